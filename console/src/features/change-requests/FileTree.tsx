@@ -12,23 +12,22 @@ interface Props {
 /** The changed files, with a mark at those that were viewed. */
 export function FileTree({ files, shown, viewed, go }: Props) {
   return (
-    <div className="max-h-64 overflow-auto border-b border-line p-2 md:sticky md:top-0 md:max-h-dvh md:border-r md:border-b-0">
-      <DiffTree
-        files={files}
-        selected={shown}
-        onSelect={go}
-        renderMark={({ path }) => (
-          <span className="w-4 shrink-0 text-ink-2">
-            {viewed.has(path) && (
-              <>
-                <Check size={16} strokeWidth={1.5} aria-hidden />
-                <span className="sr-only">viewed</span>
-              </>
-            )}
-          </span>
-        )}
-      />
-    </div>
+    <DiffTree
+      files={files}
+      selected={shown}
+      onSelect={go}
+      className="max-h-64 border-b border-line md:sticky md:top-0 md:max-h-dvh md:border-r md:border-b-0"
+      renderMark={({ path }) => (
+        <span className="w-4 shrink-0 text-ink-2">
+          {viewed.has(path) && (
+            <>
+              <Check size={16} strokeWidth={1.5} aria-hidden />
+              <span className="sr-only">viewed</span>
+            </>
+          )}
+        </span>
+      )}
+    />
   );
 }
 

@@ -9,6 +9,7 @@ import { useWaiting } from '../../lib/title.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { bringIntoView } from '../../ui/bring-into-view.ts';
 import { usePlaced } from '../../ui/usePlaced.ts';
 import { countsQuery } from '../sessions/queries.ts';
 import { Binding } from './Binding.tsx';
@@ -164,9 +165,7 @@ function useCurrentInView(section: string, self: unknown) {
     // The router marks the link that one comes from for a moment longer.
     const [list, link] = [nav.current, nav.current?.querySelector('[data-current]')];
     if (list === null || link === null || link === undefined) return;
-    const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
-    // `scrollIntoView` would let the first Tab begin at the link instead of the top of the page.
-    list.scrollTop += Math.max(inner.bottom - outer.bottom, 0) + Math.min(inner.top - outer.top, 0);
+    bringIntoView(list, link);
   }, [section, self]);
   return nav;
 }

@@ -1,7 +1,9 @@
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useRef, type ReactNode } from 'react';
+import { bringIntoView } from '../bring-into-view.ts';
 import { cx } from '../cx.ts';
 import type { DiffFile } from './diff.ts';
 import { treeOf, type TreeEntry } from './tree.ts';
+import { usePlaced } from '../usePlaced.ts';
 
 export interface DiffTreeProps {
   files: readonly DiffFile[];
@@ -12,11 +14,17 @@ export interface DiffTreeProps {
   renderMark?: (file: DiffFile) => ReactNode;
 }
 
-/** The changed files as a tree of folders. */
-export function DiffTree({ files, ...rest }: DiffTreeProps) {
+/** The changed files as a tree of folders, in a box that scrolls; it keeps the file that is shown in view. */
+export function DiffTree({ files, className, ...rest }: DiffTreeProps & { className: string }) {
   const tree = useMemo(() => treeOf(files), [files]);
+  const box = useRef<HTMLElement>(null);
+  usePlaced(() => {
+    const chosen = box.current?.querySelector('[aria-current]');
+    // Somebody may have closed its folder.
+    if (box.current !== null && chosen?.checkVisibility() === true) bringIntoView(box.current, chosen);
+  }, [rest.selected]);
   return (
-    <nav aria-label="Changed files">
+    <nav ref={box} aria-label="Changed files" className={cx('overflow-auto p-2', className)}>
       <Entries entries={tree} {...rest} />
     </nav>
   );
@@ -41,7 +49,10 @@ function Entries({ entries, ...rest }: EntriesProps) {
           </li>
         ) : (
           // Thousands of files are laid out only where they are seen.
-          <li key={entry.path} className="[contain-intrinsic-size:auto_24px] [content-visibility:auto]">
+          <li
+            key={entry.path}
+            className="[contain-intrinsic-size:auto_24px] [content-visibility:auto] pointer-coarse:[contain-intrinsic-size:auto_44px]"
+          >
             <FileEntry name={entry.name} file={entry.file} {...rest} />
           </li>
         ),

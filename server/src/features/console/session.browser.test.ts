@@ -131,6 +131,30 @@ describe('the page of a session', () => {
     await part.getByRole('textbox', { name: 'Comment on line 41' }).waitFor({ state: 'detached' });
   });
 
+  test('the tree of many changed files shows the one that an address names', async () => {
+    const made = await makeSession(api, 'Everything');
+    const fileOf = (at: number) => ({
+      path: `src/${at % 10}/${at}.ts`,
+      old_path: '',
+      status: 'modified',
+      binary: false,
+    });
+    const files = Array.from({ length: 300 }, (_, at) => ({ ...fileOf(at), additions: 1, deletions: 0, patch: '' }));
+    const changed = { base_commit: 'b'.repeat(40), head_commit: 'a'.repeat(40), additions: 300, deletions: 0, files };
+    await api.ctx.blobs.put(`sessions/${made.id}/c1.diff`, Buffer.from(JSON.stringify(changed)));
+    await browser.signIn(addressOf(made.id, '?tab=changes&file=src/5/295.ts'), email);
+    const tree = browser.page.getByRole('navigation', { name: 'Changed files' });
+    const entry = tree.getByRole('button', { name: '295.ts' });
+    await entry.waitFor();
+    await expect
+      .poll(async () => {
+        const { x, y, width, height } = (await entry.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+        const at = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})`;
+        return browser.page.evaluate(`${at}?.closest('button')?.title`);
+      })
+      .toBe('src/5/295.ts');
+  });
+
   test('the plan of a script is decided as it stands, a session is renamed and ended', async () => {
     const agent = { name: 'Steps', runtime: 'script', runtime_config: { steps: [{ run: 'npm test' }], summary: '' } };
     const { json } = await api.call('POST', '/agents', { body: agent });

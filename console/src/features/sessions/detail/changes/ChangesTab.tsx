@@ -83,14 +83,13 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
       />
       {left}
       <div className="flex min-h-0 flex-1 flex-col @2xl/pane:flex-row">
-        <div className="max-h-48 shrink-0 overflow-auto border-b border-line p-2 @2xl/pane:max-h-none @2xl/pane:w-56 @2xl/pane:border-r @2xl/pane:border-b-0">
-          <DiffTree
-            files={files}
-            selected={shown?.path}
-            onSelect={open}
-            renderMark={(one) => <Viewed file={one} viewed={viewed} />}
-          />
-        </div>
+        <DiffTree
+          files={files}
+          selected={shown?.path}
+          onSelect={open}
+          className="max-h-48 shrink-0 border-b border-line @2xl/pane:max-h-none @2xl/pane:w-56 @2xl/pane:border-r @2xl/pane:border-b-0"
+          renderMark={(one) => <Viewed file={one} viewed={viewed} />}
+        />
         {shown !== undefined && (
           <FileChanges
             key={shown.path}
