@@ -62,7 +62,7 @@ function batchOf(org: string, id: string, type: string): Batch['names'] {
   return batch.names;
 }
 
-/** Reads names by a few requests, however many they are; a refused or failed one leaves its names out. */
+/** Reads names by few requests; a refused or failed one leaves its names out. */
 async function readNames(org: string, wanted: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
   const read = await Promise.allSettled(readsOf(org, wanted));
   return new Map(read.flatMap((names) => (names.status === 'fulfilled' ? names.value : [])));
@@ -71,7 +71,7 @@ async function readNames(org: string, wanted: ReadonlyMap<string, string>): Prom
 function readsOf(org: string, wanted: ReadonlyMap<string, string>): Promise<Name[]>[] {
   const types = new Set(wanted.values());
   const reads: Promise<Name[]>[] = [];
-  if (types.delete('user')) reads.push(memberNames(org));
+  if (types.delete('user')) reads.push(memberNames(org, wanted));
   if (types.delete('session')) {
     const ids = [...wanted].filter(([, type]) => type === 'session').map(([id]) => id);
     reads.push(...inTwenties(ids).map((some) => sessionNames(org, some)));
@@ -108,9 +108,19 @@ async function sessionNames(org: string, ids: readonly string[]): Promise<Name[]
   return items.map(({ id, title }) => [id, title]);
 }
 
-async function memberNames(org: string): Promise<Name[]> {
+/** The names of the first 200 members, and of those others that are asked for. */
+async function memberNames(org: string, wanted: ReadonlyMap<string, string>): Promise<Name[]> {
   const { items } = await unwrap(apiOf(org).GET(`${base}/members`, { params: { query: { first: 200 } } }));
-  return items.map(({ user_id: id, name, email }) => [id, name === '' ? email : name]);
+  const known = new Set(items.map(({ user_id: id }) => id));
+  const others = [...wanted].filter(([id, type]) => type === 'user' && !known.has(id));
+  const read = await Promise.allSettled(others.map(([userId]) => readMember(org, userId)));
+  const members = [...items, ...read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))];
+  return members.map(({ user_id: id, name, email }) => [id, name === '' ? email : name]);
+}
+
+/** Throws if somebody is no longer a member. */
+function readMember(org: string, userId: string) {
+  return unwrap(apiOf(org).GET(`${base}/members/{userId}`, { params: { path: { userId } } }));
 }
 
 async function agentNames(org: string): Promise<Name[]> {

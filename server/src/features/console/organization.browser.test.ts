@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { join } from '../../../test/support/members.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const admin = 'admin@example.com';
@@ -189,6 +190,21 @@ describe('the organization in a browser', () => {
     await page.getByRole('button', { name: 'Remove the filter What: short-lived' }).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByText('short-lived · ').first().waitFor();
+  });
+
+  test('the audit log names members, however many joined after them', async () => {
+    const { json: org } = await api.call('GET', '/v3/organizations/default');
+    const early = await join(api, String(org['id']), 'member', 'early@example.com');
+    await api.ctx.db.pool.query(
+      `with made as (insert into users (id, email, name) select 'usr_' || n, n || '@example.com', '' from generate_series(1, 200) n
+         returning id)
+       insert into members (org_id, user_id, permission, joined_at) select $1, id, 'viewer', now() + interval '1 hour' from made`,
+      [org['id']],
+    );
+    await api.call('PATCH', `/v3/organizations/default/members/${early}`, { body: { permission: 'viewer' } });
+    await browser.signIn(`/console/default/audit-logs?resource_id=${early}`, admin);
+    await page.getByText(`user Person ${early.slice(-4)}`, { exact: true }).waitFor();
+    await api.ctx.db.pool.query("delete from members where joined_at > now() + interval '30 minutes'");
   });
 
   test('the audit log asks once for each name, however far one reads', async () => {
