@@ -31,9 +31,10 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** Returns true if what was asked for does not exist, or not any more. */
+/** Returns true if what was asked for does not exist, or not any more; nothing has an id that the API refuses. */
 export function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 404 || (error.status === 400 && error.issues.some((issue) => issue.in === 'path'));
 }
 
 /** Returns true for a missing sign-in, which a wrong password or key is not. */

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { Home } from '../features/shell/Home.tsx';
 import { NotHere } from '../features/shell/NotHere.tsx';
 import { Shell } from '../features/shell/Shell.tsx';
@@ -18,6 +18,10 @@ export const home = createRoute({
 export const organization = createRoute({
   getParentRoute: () => root,
   path: '/$org',
+  beforeLoad: ({ params }) => {
+    // No request could name another one.
+    if (!/^[\w-]+$/.test(params.org)) throw notFound();
+  },
   loader: ({ params }) => void queryClient.prefetchQuery(selfQuery(params.org)),
   component: Shell,
   notFoundComponent: NotHere,

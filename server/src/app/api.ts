@@ -3,6 +3,7 @@ import type { AuthenticatedCaller } from '../caller.ts';
 import type { Context } from './context.ts';
 import { createCallbackAuthenticator, isCallbackToken } from '../features/automations/runs/callback-token.ts';
 import { createCookieAuthenticator } from '../features/auth/authenticate.ts';
+import { routedAddress } from '../features/console/address.ts';
 import { loadRoutes } from '../features/define.ts';
 import { features } from '../features/index.ts';
 import { createRefusalRecorder } from '../features/audit-logs/refusals.ts';
@@ -50,6 +51,7 @@ export async function createApi(
     trustedProxies: ctx.config.trustedProxies,
     idempotencySecret: ctx.keyRing.derive('idempotency'),
     refused: refusals.note,
+    rewriteUrl: routedAddress,
     describe: describe === undefined ? undefined : (made) => describe(made, served),
     observe,
   });

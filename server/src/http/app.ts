@@ -53,6 +53,8 @@ export interface AppOptions {
   idempotencySecret: Buffer;
   /** Records refusals. */
   refused: OnRefused;
+  /** Returns the URL by which a request is routed, by default its own. */
+  rewriteUrl?: (url: string) => string;
   /** Called before any route is registered. */
   describe?: ((app: FastifyInstance) => Promise<void>) | undefined;
   /** Called after every response. */
@@ -69,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Each response is logged once, below.
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: answerFrameworkError,
+    rewriteUrl: ({ url = '/' }) => options.rewriteUrl?.(url) ?? url,
     clientErrorHandler: (error, socket) => answerClientError(options.log, error, socket),
     loggerInstance,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiError } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Failed } from '../../ui/Notice.tsx';
@@ -20,7 +20,7 @@ import { outcomeTones, outcomeWords } from './words.ts';
 export function AuditEntryScreen() {
   const { org, id } = useParams({ from: '/$org/audit-logs/$id' });
   const entry = useQuery(auditEntryQuery(org, id));
-  if (entry.error instanceof ApiError && entry.error.status === 404) return <NotHere />;
+  if (isGone(entry.error)) return <NotHere />;
   return (
     <Guarded org={org} scope="org:read">
       <Page

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { buttonClass } from '../../ui/Button.tsx';
@@ -25,7 +26,7 @@ export function ServiceUserScreen() {
   const query = useQuery(serviceUserQuery(org, id));
   const canWrite = useCan(org, 'org:write');
   const disable = useDisabling(org, query.data);
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
+  if (isGone(query.error)) return <NotHere />;
   const canChange = canWrite && query.data?.disabled_at === null;
   const newKey = canChange && (
     <Link to="/$org/service-users/$id/keys/new" params={{ org, id }} className={buttonClass('primary')}>

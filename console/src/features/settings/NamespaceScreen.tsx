@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { fieldsOf } from '../../forms/schema/shape.ts';
 import { ApiError } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
@@ -33,7 +34,7 @@ function Namespace({ org, namespace }: { org: string; namespace: string }) {
   const fields = useMemo(() => fieldsOf(schema.data), [schema.data]);
   const canChange = useCan(org, 'org:write');
   const error = record.error ?? schema.error;
-  if (error instanceof ApiError && error.code === 'unknown_namespace') return <NotHere />;
+  if (isGone(error) || (error instanceof ApiError && error.code === 'unknown_namespace')) return <NotHere />;
   const title = [record.data, ...all].find((one) => one?.namespace === namespace)?.title ?? 'Settings';
   const isReady = record.data !== undefined && schema.data !== undefined;
   return (

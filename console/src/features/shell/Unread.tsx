@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ApiError } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Page } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
@@ -17,7 +17,7 @@ interface UnreadProps {
 /** What stands in the place of a page whose record is not read: that it is not there, or why, with the way back. */
 export function Unread({ query: { error, refetch }, what }: UnreadProps) {
   if (error === null) return <SkeletonRows rows={8} height={40} />;
-  if (error instanceof ApiError && error.status === 404) return <NotHere />;
+  if (isGone(error)) return <NotHere />;
   return (
     <Page title={what} recent="" back={<Back />}>
       <Failed error={error} retry={() => void refetch()} />

@@ -29,7 +29,14 @@ describe('the pages', () => {
       expect([status, headers.location]).toEqual([302, now]);
     }
     const nonces = new Set<string>();
-    for (const path of ['/console', '/console/', '/console/default/sessions?q=x', '/console/none/of/these']) {
+    const broken = ['/console/%00', '/console/default/sessions/%', '/console/default/skills?q=%ED%A0%80'];
+    for (const path of [
+      '/console',
+      '/console/',
+      '/console/default/sessions?q=x',
+      '/console/none/of/these',
+      ...broken,
+    ]) {
       const { status, headers, text } = await get(path);
       expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       const policy = headers.get('content-security-policy') ?? '';
@@ -40,7 +47,7 @@ describe('the pages', () => {
       expect(text).not.toMatch(/<script(?![^>]*src=)|<style|https?:/);
       expect(headers.get('cache-control')).toBe('no-store');
     }
-    expect(nonces.size).toBe(4);
+    expect(nonces.size).toBe(7);
   });
 
   test('one page sends a form to a git host: to the one that its address names, and nothing else gets into its policy', async () => {
@@ -207,10 +214,20 @@ describe('in a browser', () => {
     expect(await page.getByRole('textbox').count()).toBe(0);
   });
 
-  test("another organization's pages are not here", async () => {
+  test("another organization's pages are not here, nor those of addresses that name nothing", async () => {
     await api.createOrganization('Elsewhere');
     await signIn('/console/elsewhere/sessions');
     await page.getByText('This is not here.').waitFor();
+    for (const path of [
+      '%00/sessions',
+      'default/%00',
+      'default/secrets/%00',
+      'default/settings/%00',
+      'default/secrets/%',
+    ]) {
+      await page.goto(`${api.url}/console/${path}`);
+      await page.getByText('This is not here.').waitFor();
+    }
   });
 
   test('120 sessions are a list of some rows, and the last one is reached', async () => {
