@@ -355,6 +355,17 @@ describe('a person', () => {
     await expect.poll(() => edge.getAttribute('aria-valuenow')).toBe('688');
   });
 
+  test('sees all parts of a session beside its log in a window of 1024 pixels', async () => {
+    const { page } = browser;
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await browser.signIn('/console/default/sessions', email);
+    await page.getByRole('link', { name: 'Fix the sums' }).click();
+    const parts = page.getByRole('tablist', { name: 'Parts of the session' });
+    await expect.poll(() => parts.getByRole('tab').count()).toBe(8);
+    const row = `document.querySelector('[role=tablist][aria-label="Parts of the session"]')`;
+    await expect.poll(() => page.evaluate(`${row}.scrollWidth - ${row}.clientWidth`)).toBe(0);
+  });
+
   test('finds each page as wide as the phone, and the bar below a selection', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.another({ viewport, hasTouch: true, isMobile: true, reducedMotion: 'reduce' });
