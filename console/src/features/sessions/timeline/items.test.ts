@@ -192,6 +192,7 @@ test('a wait for an answer has what the agent asked last, and no other state has
   const events = [
     ask('Do it.'),
     say('In which currency?'),
+    change('prices.ts'),
     waits('awaiting_user'),
     ask('Yen.'),
     waits('awaiting_user'),
@@ -199,4 +200,11 @@ test('a wait for an answer has what the agent asked last, and no other state has
   const { items } = itemsOf(fold(eventsOf([...events, say('Done.'), waits('awaiting_approval')])).rows, closed);
   const asked = items.flatMap((item) => (item.kind === 'row' && item.row.kind === 'status' ? [item.asked] : []));
   expect(asked).toEqual(['In which currency?', undefined, undefined]);
+});
+
+test('a question is read once: not in the call that asks, nor in a wait right below it', () => {
+  const { items } = shown([call('1', 'ask'), say('In which currency?'), waits('awaiting_user')]);
+  expect(items.map(({ key }) => key.split(':')[0])).toEqual(['msg', 'ev']);
+  expect(items.map((item) => item.kind === 'row' && item.asked)).toEqual([undefined, undefined]);
+  expect(names(shown([call('2', 'ask'), result('2', false)]).items)).toEqual(['call:2']);
 });

@@ -11,7 +11,7 @@ export type Item = { key: string; seq: number; lastSeq: number } & (
       isNested: boolean;
       isOpen: boolean;
       hides: number;
-      /** What the agent asked before it began to wait for an answer. */
+      /** What the agent asked before it began to wait for an answer, unless it stands right above. */
       asked?: string;
     }
   | { kind: 'step'; step: Step; isOpen: boolean }
@@ -109,13 +109,18 @@ class List {
     const isOpen = this.#isOpen(row, turn);
     const { key, seq, lastSeq } = row;
     if (row.kind === 'message') this.#said = row.is.role === 'agent' ? row.is.text.head + row.is.text.tail : '';
-    const isAsking = row.kind === 'status' && row.is.status_detail === 'awaiting_user' && this.#said !== '';
-    const asked = isAsking ? { asked: this.#said } : {};
+    const isAsking = row.kind === 'status' && row.is.status_detail === 'awaiting_user' && !this.#endsWithMessage();
+    const asked = isAsking && this.#said !== '' ? { asked: this.#said } : {};
     const item: Item = { kind: 'row', key, seq, lastSeq, row, commands, isNested: false, isOpen, hides: 0, ...asked };
     if (turn === undefined) this.#push(item, row);
     else this.#items.push(item);
     if (turn !== undefined && turn > 1 && !isOpen) this.#turns.set(turn, item);
     if (row.kind === 'phase' && !isOpen) this.#section = { phase: row.is.name, head: item };
+  }
+
+  #endsWithMessage(): boolean {
+    const last = this.#items.at(-1);
+    return last?.kind === 'row' && last.row.kind === 'message';
   }
 
   #isOpen(row: Row, turn: number | undefined): boolean {

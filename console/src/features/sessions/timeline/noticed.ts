@@ -7,5 +7,7 @@ const statuses = new Set(['waiting', 'suspended', 'completed', 'failed', 'cancel
 export function isNoticed(row: Row): boolean {
   if (row.kind === 'usage' || row.kind === 'checkpoint') return false;
   if (row.kind === 'status') return statuses.has(row.is.status);
+  // The question is a message as well.
+  if (row.kind === 'call') return row.is.call?.name !== 'ask' || row.is.result?.ok === false;
   return row.kind !== 'provisioning' || row.is.status !== 'passed';
 }
