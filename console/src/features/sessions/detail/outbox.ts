@@ -1,4 +1,5 @@
 import { readFiles, type AttachedFile } from '../attachments/files.ts';
+import type { Fold } from '../timeline/fold.ts';
 
 export const deliveries = ['steer', 'queue', 'interrupt'] as const;
 export type Delivery = (typeof deliveries)[number];
@@ -13,7 +14,31 @@ export interface Outgoing {
   state: 'sending' | 'sent' | 'failed';
   /** The message's id, once the API has it. */
   id: string | undefined;
+  /** The number of an event before it. */
+  afterSeq: number;
   problem: string;
+}
+
+/**
+ * Returns the messages that a log does not have. Until the API's answer tells the id of one, it is known by its text: the
+ * log is often faster.
+ */
+export function missingIn({ rows, places }: Pick<Fold, 'rows' | 'places'>, list: readonly Outgoing[]): Outgoing[] {
+  const known = new Set(list.map(({ id }) => `msg:${id}`));
+  const hasText = ({ text, afterSeq }: Outgoing) =>
+    rows.some(
+      ({ key, seq, kind, is }) =>
+        seq > afterSeq &&
+        kind === 'message' &&
+        is.role === 'user' &&
+        !known.has(key) &&
+        is.text.length === text.length &&
+        text.startsWith(is.text.head) &&
+        text.endsWith(is.text.tail),
+    );
+  return list.filter((one) =>
+    one.id === undefined ? one.state !== 'sending' || !hasText(one) : !places.has(`msg:${one.id}`),
+  );
 }
 
 /** Of a message whose sending a reload broke off. */
@@ -36,9 +61,17 @@ export function readOutbox(stored: string | undefined): Outgoing[] {
 }
 
 function readOutgoing(value: unknown): Outgoing[] {
-  const { key, text, files, delivery: given, problem }: Partial<Record<keyof Outgoing, unknown>> = Object(value);
+  const {
+    key,
+    text,
+    files,
+    delivery: given,
+    afterSeq: after,
+    problem,
+  }: Partial<Record<keyof Outgoing, unknown>> = Object(value);
   const delivery = deliveries.find((one) => one === given);
   if (typeof key !== 'string' || typeof text !== 'string' || delivery === undefined) return [];
   const why = typeof problem === 'string' && problem !== '' ? problem : brokenOff;
-  return [{ key, text, files: readFiles(files), delivery, state: 'failed', id: undefined, problem: why }];
+  const afterSeq = typeof after === 'number' ? after : Infinity;
+  return [{ key, text, files: readFiles(files), delivery, state: 'failed', id: undefined, afterSeq, problem: why }];
 }

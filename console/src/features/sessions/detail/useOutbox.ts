@@ -4,6 +4,7 @@ import { apiOf, unwrap } from '../../../lib/api.ts';
 import { failureOf, signInIfNeeded } from '../../../lib/errors.ts';
 import { keys } from '../../../lib/keys.ts';
 import { recall, remember } from '../../../lib/storage.ts';
+import { sessionQuery } from '../queries.ts';
 import { readOutbox, writeOutbox, type Delivery, type Outgoing } from './outbox.ts';
 import type { ReplyDraft } from './useReplyDraft.ts';
 
@@ -44,11 +45,12 @@ export function useOutbox(org: string, session: string) {
       count.current += 1;
       const random = crypto.getRandomValues(new Uint32Array(3)).join('-');
       const key = `console-${random}-${count.current}`;
-      const message: Outgoing = { key, text, files, delivery, state: 'sending', id: undefined, problem: '' };
+      const afterSeq = client.getQueryData(sessionQuery(org, session).queryKey)?.last_seq ?? 0;
+      const message: Outgoing = { key, text, files, delivery, state: 'sending', id: undefined, afterSeq, problem: '' };
       setList((now) => [...now, message]);
       void post(message);
     },
-    [post],
+    [client, org, post, session],
   );
   const drop = useCallback((key: string) => setList((now) => now.filter((one) => one.key !== key)), []);
   return { list, send, drop, retry: post };

@@ -6,6 +6,7 @@ import { count } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Empty, Failed } from '../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
+import { missingIn } from '../detail/outbox.ts';
 import { OutgoingRows } from '../detail/OutgoingRows.tsx';
 import type { Outbox } from '../detail/useOutbox.ts';
 import type { ReplyDraft } from '../detail/useReplyDraft.ts';
@@ -40,7 +41,7 @@ export function Timeline({ org, session, outbox, edit }: Props) {
   const { openness, turns, shown, setLive } = useShown(state, outline);
   const scroll = useTimelineScroll({ session: id, shown, log, state, openness, target });
   const { scroller, rows, isPinned, tinted, toEnd, toEvents, hold } = scroll;
-  const outgoing = outbox.list.filter(({ id: sent }) => sent === undefined || !state.fold.places.has(`msg:${sent}`));
+  const outgoing = missingIn(state.fold, outbox.list);
   const newest = outbox.list.at(-1)?.key;
   useEffect(() => {
     if (newest !== undefined) toEnd();
