@@ -185,7 +185,8 @@ describe('in a browser', () => {
       '> '.repeat(3_000),
       '1. '.repeat(8_000),
       '*a_'.repeat(1_300),
-      '<img src=x onerror=alert(1)>\n\n[a](javascript:alert(1))',
+      '<img src=x onerror=alert(1)>\n\n[a](javascript:alert(1)) [of a file](src/a.ts)',
+      '# Run this\n\n`rm \u202Ey`',
     ];
     const messages = texts.map((delta, at) => ({
       kind: 'message' as const,
@@ -202,7 +203,9 @@ describe('in a browser', () => {
     await signIn(`/console/default/sessions/${id}`);
     const log = page.getByRole('region', { name: 'Log' });
     await log.getByText('And still here').waitFor();
-    expect(await log.locator('img, a[href^=javascript]').count()).toBe(0);
+    expect(await log.locator('.markdown :is(img, a)').count()).toBe(0);
+    await log.getByText('rm ‹U+202E›y', { exact: true }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await log.locator('pre').last().textContent()).toMatch(/xend$/);
   });
 

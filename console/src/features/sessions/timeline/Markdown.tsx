@@ -2,16 +2,28 @@ import { memo, useMemo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { Boundary } from '../../../ui/Boundary.tsx';
+import { visible } from '../../../lib/visible.ts';
 import { blocksOf, longestBlock } from './blocks.ts';
 
 const plugins = [remarkGfm];
 
+/** Others lead nowhere: paths of files, and addresses that are not allowed. */
+const address = /^(?:[a-z][a-z+.-]*:|\/)/i;
+
 /** Links open beside the console and say where they lead; pictures from elsewhere are not loaded. */
 const usual: Components = {
-  a: ({ href, children }) => (
-    <a href={href} title={href} target="_blank" rel="noreferrer noopener" className="underline">
-      {children}
-    </a>
+  // The page has one heading of its own.
+  h1: 'h2',
+  a: ({ href = '', children }) =>
+    address.test(href) ? (
+      <a href={href} title={href} target="_blank" rel="noreferrer noopener" className="underline">
+        {children}
+      </a>
+    ) : (
+      <span title={href}>{children}</span>
+    ),
+  code: ({ className, children }) => (
+    <code className={className}>{typeof children === 'string' ? visible(children) : children}</code>
   ),
   img: ({ alt, src }) => <span className="text-ink-3">[picture: {alt === '' ? String(src).slice(0, 100) : alt}]</span>,
   // The keyboard scrolls long lines.
@@ -37,7 +49,7 @@ export function Markdown({ text, components }: { text: string; components?: Comp
 /** A block whose Markdown is too long, or nested too deep for the parser, is shown as it was written. */
 const Block = memo(({ text, components }: { text: string; components: Components | undefined }) => {
   const all = useMemo(() => ({ ...usual, ...components }), [components]);
-  const written = <pre className="whitespace-pre-wrap">{text}</pre>;
+  const written = <pre className="whitespace-pre-wrap">{visible(text)}</pre>;
   if (text.length > longestBlock) return written;
   return (
     <Boundary key={text.length} fallback={written}>

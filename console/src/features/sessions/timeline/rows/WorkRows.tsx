@@ -31,7 +31,7 @@ export function CallRow({
         <>
           <State is={state} />
           <span className={cx('truncate', state === 'bad' ? 'text-bad' : 'text-ink-2')}>
-            {call?.title ?? 'A call that began earlier'}
+            {visible(call?.title ?? 'A call that began earlier')}
           </span>
           {call !== undefined && !isPlain(call.name) && (
             <code className="hidden shrink-0 text-meta text-ink-3 sm:inline">{call.name.replace('__', ' › ')}</code>
