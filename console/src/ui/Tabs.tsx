@@ -50,7 +50,7 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsPr
           <Radix.Trigger
             key={id}
             value={id}
-            className="h-9 shrink-0 border-b-2 border-transparent px-2 whitespace-nowrap @max-[520px]/pane:px-1 text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink pointer-coarse:h-11 pointer-coarse:min-w-11"
+            className="h-9 shrink-0 -outline-offset-2 border-b-2 border-transparent px-2 whitespace-nowrap @max-[520px]/pane:px-1 text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink pointer-coarse:h-11 pointer-coarse:min-w-11"
           >
             {name}
             {amount !== undefined && amount > 0 && <span className="mono text-ink-3"> {count(amount)}</span>}

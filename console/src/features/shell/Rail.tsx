@@ -134,7 +134,7 @@ function Sections({ org, isNarrow, leave }: SectionsProps) {
                   onClick={leave}
                   title={isNarrow ? label : undefined}
                   className={cx(
-                    'relative flex h-8 items-center gap-2 rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11',
+                    'relative flex h-8 items-center gap-2 rounded-control px-2 text-ink-2 -outline-offset-2 hover:bg-sunken pointer-coarse:h-11',
                     to === section && 'bg-accent-soft font-medium text-ink',
                   )}
                   activeOptions={{ exact: true }}

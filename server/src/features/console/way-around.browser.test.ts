@@ -8,6 +8,26 @@ const organization = '/v3/organizations/default';
 const email = 'ada@example.com';
 const longWord = 'w'.repeat(200);
 
+/** Controls whose ring is cut off at three sides or more while they have the focus; a row of a table has one of its own. */
+const cutRings = `[...document.querySelectorAll('a[href], button, select, textarea, input')].flatMap((element) => {
+  element.focus();
+  if (document.activeElement !== element || element.closest('[role=row]')) return [];
+  const offset = parseFloat(getComputedStyle(element).outlineOffset);
+  const ring = element.getBoundingClientRect();
+  for (let box = element.parentElement; box; box = box.parentElement) {
+    if (getComputedStyle(box).overflowX === 'visible') continue;
+    const room = box.getBoundingClientRect();
+    const cut = [
+      ring.top - offset < room.top,
+      ring.bottom + offset > room.bottom,
+      ring.left - offset < room.left,
+      ring.right + offset > room.right,
+    ];
+    return cut.filter(Boolean).length > 2 ? [element.outerHTML.slice(0, 200)] : [];
+  }
+  return [];
+})`;
+
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
@@ -159,6 +179,19 @@ describe('a person', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page');
+  });
+
+  test('sees what has the focus, also in boxes that scroll', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/sessions?view=table', email);
+    const name = page.getByRole('link', { name: 'Fix the sums' });
+    await name.waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(cutRings)).toEqual([]);
+    await name.click();
+    await page.getByRole('button', { name: 'Attach files' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(cutRings)).toEqual([]);
   });
 
   test('goes on at the heading of each page that a key or the navigation opens', async () => {

@@ -74,7 +74,7 @@ export function Reply({ org, session: { id, status }, outbox, reply, field }: Pr
       />
       <div className="flex flex-wrap items-center justify-end gap-2">
         {canAttach && (
-          <div className="mr-auto max-h-28 min-w-0 overflow-auto">
+          <div className="-m-1 mr-auto max-h-28 min-w-0 overflow-auto p-1">
             <Attachments files={draft.files} {...uploads} remove={remove} />
           </div>
         )}

@@ -84,7 +84,7 @@ function Groups({ filters, counts, onChange }: Pick<Props, 'filters' | 'counts' 
             aria-pressed={isOn}
             onClick={() => onChange({ ...others, ...group.set })}
             className={cx(
-              'h-8 shrink-0 grow border-r border-line-strong px-3 whitespace-nowrap last:border-r-0 sm:grow-0 pointer-coarse:h-11 pointer-coarse:min-w-11',
+              'h-8 shrink-0 grow -outline-offset-2 border-r border-line-strong px-3 whitespace-nowrap last:border-r-0 sm:grow-0 pointer-coarse:h-11 pointer-coarse:min-w-11',
               isOn ? 'bg-accent-soft font-medium' : 'bg-surface text-ink-2 hover:bg-sunken',
             )}
           >

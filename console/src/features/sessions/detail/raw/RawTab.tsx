@@ -148,7 +148,7 @@ function Event({ event, isOpen, flip }: EventProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => flip(seq)}
-        className="mono flex min-h-7 w-full items-center gap-3 px-4 text-left text-meta hover:bg-sunken pointer-coarse:min-h-11"
+        className="mono flex min-h-7 w-full items-center gap-3 px-4 text-left text-meta -outline-offset-2 hover:bg-sunken pointer-coarse:min-h-11"
       >
         <span className="w-[6ch] shrink-0 text-right text-ink-3">{seq}</span>
         <span className="w-[14ch] shrink-0 truncate font-medium">{kind}</span>

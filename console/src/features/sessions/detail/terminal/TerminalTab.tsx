@@ -110,7 +110,7 @@ function Commands({ all, open, more, isReading }: CommandsProps) {
                 })
               }
               className={cx(
-                'flex min-h-7 w-full items-center gap-2 px-4 text-left pointer-coarse:min-h-11',
+                'flex min-h-7 w-full items-center gap-2 px-4 text-left -outline-offset-2 pointer-coarse:min-h-11',
                 id === open ? 'bg-accent-soft' : 'hover:bg-sunken',
               )}
             >
