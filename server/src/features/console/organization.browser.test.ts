@@ -192,7 +192,7 @@ describe('the organization in a browser', () => {
     await page.getByText('short-lived · ').first().waitFor();
   });
 
-  test('the audit log names members, however many joined after them', async () => {
+  test('the audit log and a filter name members, however many joined after them', async () => {
     const { json: org } = await api.call('GET', '/v3/organizations/default');
     const early = await join(api, String(org['id']), 'member', 'early@example.com');
     await api.ctx.db.pool.query(
@@ -204,6 +204,8 @@ describe('the organization in a browser', () => {
     await api.call('PATCH', `/v3/organizations/default/members/${early}`, { body: { permission: 'viewer' } });
     await browser.signIn(`/console/default/audit-logs?resource_id=${early}`, admin);
     await page.getByText(`user Person ${early.slice(-4)}`, { exact: true }).waitFor();
+    await page.goto(`${api.url}/console/default/sessions?by=${early}`);
+    await page.getByRole('button', { name: `Person ${early.slice(-4)}` }).waitFor();
     await api.ctx.db.pool.query("delete from members where joined_at > now() + interval '30 minutes'");
   });
 
