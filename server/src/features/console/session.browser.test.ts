@@ -22,8 +22,11 @@ describe('the page of a session', () => {
 
   test('steps fold calls, and what a reader opens stays open', async () => {
     const made = await makeSession(api, 'Steps');
+    const spent = { limit: 'max_tokens', used: 2_800_000, allowed: 2_000_000 };
+    await append(api.ctx, made.run, [{ kind: 'budget', data: spent }]);
     await browser.signIn(addressOf(made.id), email);
     const step = log().getByRole('button', { name: /^Read 2 files, searched once, ran 1 command 1 failed/ });
+    await log().getByText('Limit of tokens: 2 800 000 of 2 000 000').waitFor();
     await step.click();
     await log().getByText('src/due.ts').waitFor();
     // It failed, so its output is open.

@@ -1,4 +1,4 @@
-import { money } from '../../../../lib/format.ts';
+import { count, money } from '../../../../lib/format.ts';
 import { newsWords } from '../../../follow/words.ts';
 import { stateOf } from '../../state.ts';
 import { clipOf } from '../clip.ts';
@@ -27,6 +27,14 @@ const steps = {
   sandbox: 'Starting the sandbox',
   checkout: 'Checking out',
 } as const;
+
+/** The limits of a session; a warning explains others. */
+const limitNames: Record<string, string> = {
+  max_cost_usd: 'Limit of cost',
+  max_tokens: 'Limit of tokens',
+  max_minutes: 'Limit of minutes',
+  max_turns: 'Limit of turns',
+};
 
 /** A row of one line, or of little more. */
 export function OtherRow({ org, session, row, asked, isOpen, toggle }: Props) {
@@ -61,10 +69,10 @@ export function OtherRow({ org, session, row, asked, isOpen, toggle }: Props) {
     case 'budget':
       return (
         <Line tone="wait">
-          {row.is.limit}:{' '}
+          {limitNames[row.is.limit] ?? row.is.limit.replaceAll('_', ' ')}:{' '}
           {row.is.limit.endsWith('usd')
             ? `${money(row.is.used)} of ${money(row.is.allowed)}`
-            : `${row.is.used} of ${row.is.allowed}`}
+            : `${count(row.is.used)} of ${count(row.is.allowed)}`}
         </Line>
       );
     case 'warning':
