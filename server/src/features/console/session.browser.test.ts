@@ -174,7 +174,7 @@ describe('the page of a session', () => {
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'Title' }).fill('Decided');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Decided' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Decided' }).and(page.locator(':focus')).waitFor();
     await more.click();
     await page.getByRole('menuitem', { name: 'Cancel the session' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the session' }).click();

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Session } from '../../../../lib/api.ts';
 import { shortId } from '../../../../lib/format.ts';
 import { Chip } from '../../../../ui/Chip.tsx';
@@ -28,6 +28,12 @@ export function Header({ org, session, answer }: Props) {
   const [editing, setEditing] = useState<Editing>();
   const toList = useBackToList();
   const { title, tags, archived } = session;
+  const [heading, bar] = [useRef<HTMLHeadingElement>(null), useRef<HTMLDivElement>(null)];
+  const close = () => {
+    // The form would take the focus with it.
+    if (bar.current?.contains(document.activeElement) === true) heading.current?.focus();
+    setEditing(undefined);
+  };
   return (
     <>
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2">
@@ -41,6 +47,8 @@ export function Header({ org, session, answer }: Props) {
           ‹
         </Link>
         <h1
+          ref={heading}
+          tabIndex={-1}
           className="line-clamp-2 min-w-0 flex-1 text-title font-medium break-words max-md:basis-[calc(100%-112px)] xl:line-clamp-1"
           title={title}
         >
@@ -74,7 +82,9 @@ export function Header({ org, session, answer }: Props) {
         )}
       </header>
       {editing !== undefined && (
-        <EditBar key={editing} org={org} session={session} what={editing} close={() => setEditing(undefined)} />
+        <div ref={bar} className="shrink-0">
+          <EditBar key={editing} org={org} session={session} what={editing} close={close} />
+        </div>
       )}
     </>
   );
