@@ -3,7 +3,17 @@ import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { checkpoint, sessionIn, start } from '../../../test/support/session-states.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
-import { askForCall, askForPlan, commandOf, makeSession, manyLines, sayingOf, talk } from './made-session-fixture.ts';
+import {
+  askForCall,
+  askForPlan,
+  callOf,
+  commandOf,
+  keepFile,
+  makeSession,
+  manyLines,
+  sayingOf,
+  talk,
+} from './made-session-fixture.ts';
 
 const email = 'session@example.com';
 
@@ -296,14 +306,20 @@ describe('the page of a session', () => {
 
   test('on a phone the parts stand in the place of the log, and nothing is wider than the screen', async () => {
     const made = await makeSession(api, `A ${'very'.repeat(30)} long title`);
-    await append(api.ctx, made.run, commandOf('w1', `echo ${'w'.repeat(400)}`, manyLines(3), 0));
-    await browser.page.setViewportSize({ width: 360, height: 740 });
-    await browser.signIn(addressOf(made.id), email);
-    const { page } = browser;
-    await log().getByText('Now the tests pass.').waitFor();
+    const long = 'w'.repeat(120);
+    await append(api.ctx, made.run, [
+      ...commandOf('w1', `echo ${'w'.repeat(400)}`, manyLines(3), 0),
+      ...callOf('w2', `w__${long}`, long),
+      { kind: 'plan', data: { entries: [{ content: long, status: 'pending' }] } },
+    ]);
+    await keepFile(api, made.run, `${long}.txt`, 'text/plain', 'x');
+    const page = await browser.another({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    await browser.signIn(addressOf(made.id), email, page);
+    await page.getByRole('region', { name: 'Log' }).getByText('Now the tests pass.').waitFor();
     for (const name of ['Evidence', 'Changes', 'Terminal', 'Plan', 'Artifacts', 'Context', 'Cost', 'Raw', 'Log']) {
       await page.getByRole('tab', { name }).click();
       await page.getByRole('tabpanel').waitFor();
+      if (name === 'Plan') await page.getByRole('list', { name: 'Plan' }).getByText(long).waitFor();
       await page.waitForTimeout(250);
       expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, 360]);
     }

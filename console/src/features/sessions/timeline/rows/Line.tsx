@@ -21,7 +21,7 @@ export function Plan({ entries }: { entries: RowOf<'plan'>['is']['entries'] }) {
           <span aria-hidden className="mono">
             {marks[status]}
           </span>
-          <span>
+          <span className="min-w-0 break-words">
             {content} <span className="sr-only">, {words[status]}</span>
           </span>
         </li>
