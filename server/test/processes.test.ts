@@ -6,7 +6,7 @@ import { runningUrl } from '../src/db/embedded/running.ts';
 import { openDatabase, type Database } from '../src/db/pool.ts';
 import { eventually } from './support/child.ts';
 import { mutePackageManagers } from './support/package-managers.ts';
-import { processesAt, streamAnew } from './support/processes.ts';
+import { askAnew, processesAt, streamAnew } from './support/processes.ts';
 import {
   prepareData,
   pushProject,
@@ -176,7 +176,7 @@ describe('npm start with two processes', () => {
     again.close();
   }, 120_000);
 
-  test('a killed process loses nothing: its session goes on at the other one, and another process follows', async () => {
+  test('a killed process loses nothing: its session and its connection go on at the other one, and another process follows', async () => {
     const id = await startSession('sleep 6');
     await expect.poll(() => holderOf(id), patience).toBeGreaterThan(0);
     const began = async (): Promise<boolean> => {
@@ -188,7 +188,17 @@ describe('npm start with two processes', () => {
     };
     await expect.poll(began, patience).toBe(true);
     const first = await holderOf(id);
+    // A stopped process takes no connection, so one of these is on its way to it when it is killed.
+    process.kill(first, 'SIGSTOP');
+    let answered = 0;
+    const asked = [1, 2, 3, 4].map(async () => {
+      const { status } = await askAnew(`${server.url}/healthz`);
+      answered += 1;
+      return status;
+    });
+    await expect.poll(() => answered, patience).toBe(3);
     process.kill(first, 'SIGKILL');
+    expect(await Promise.all(asked)).toEqual([200, 200, 200, 200]);
     await expect.poll(() => holderOf(id), patience).not.toBeOneOf([first, 0]);
     expect(await until(server, `${organization}/sessions/${id}`, ended)).toMatchObject({ status: 'completed' });
     const numbers = async (): Promise<number[]> => {

@@ -7,6 +7,7 @@ import { ConfigError } from '../config/values.ts';
 import { serveMetrics } from '../http/metrics-server.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { freePort } from '../lib/ports.ts';
+import { rescueConnections } from './handovers.ts';
 import { createMetricsOfAll } from './metrics-of-all.ts';
 import { reportOf } from './process-messages.ts';
 import { claimMachine, waitToDrain, type RunningServer } from './server.ts';
@@ -135,6 +136,7 @@ class Processes {
     const { databaseUrl, port } = this.#options;
     const share = { number, count: this.#config.processes, port, databaseUrl, isDatabaseNew };
     const worker = cluster.fork(writeShare(share));
+    rescueConnections(worker);
     const state = { number, isReady: false };
     this.#living.set(worker, state);
     worker.on('message', (message) => {
