@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { createEmptyDatabase } from '../../test/support/database.ts';
 import { createLog } from '../lib/log.ts';
@@ -11,7 +12,10 @@ afterEach(async () => {
 afterAll(drop);
 
 /** Listens on channels and lets a test await the notifications. */
-async function listen(channels: string[]): Promise<{ next: () => Promise<string>; listener: Listener }> {
+async function listen(
+  channels: string[],
+  at = connectionString,
+): Promise<{ next: () => Promise<string>; listener: Listener }> {
   const received: string[] = [];
   let wake = Promise.withResolvers<void>();
   function push(item: string): void {
@@ -20,7 +24,7 @@ async function listen(channels: string[]): Promise<{ next: () => Promise<string>
     wake = Promise.withResolvers<void>();
   }
   const listener = await openListener({
-    connectionString,
+    connectionString: at,
     channels,
     onNotification: (channel, payload) => push(`${channel}: ${payload}`),
     onReconnect: () => push('reconnected'),
@@ -83,6 +87,15 @@ test('a closed listener leaves no connection, also when it is closed while it co
   await database.pool.query('select pg_terminate_backend($1)', [before]);
   await Promise.all([listener.close(), listener.close()]);
   await expect.poll(listeningBackends).toEqual([]);
+});
+
+test('a timeout of the server for idle connections does not end it', async () => {
+  const url = new URL(connectionString);
+  url.searchParams.set('options', '-c idle_session_timeout=50ms');
+  const { next } = await listen(['keys'], url.href);
+  await delay(300);
+  await notify('keys', 'one');
+  expect(await next()).toBe('keys: one');
 });
 
 test('an address where nobody answers is an error of the caller', async () => {

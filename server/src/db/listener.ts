@@ -75,6 +75,7 @@ async function connect(options: ListenerOptions): Promise<Connection> {
   client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
   try {
     await client.connect();
+    await client.query('set idle_session_timeout = 0');
     for (const channel of options.channels) {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
     }
