@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { bucketOf, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { bucketOf } from './places.ts';
 import { unknownVariables } from './names.ts';
 import { ConfigError } from './values.ts';
 import type { ModelKind } from '../lib/models.ts';
@@ -91,6 +92,10 @@ describe('models', () => {
     ['OPENAI_BASE_URL', 'localhost:11434', 'OPENAI_BASE_URL is "localhost:11434"; it must be an http or https URL'],
     ['OPENAI_BASE_URL', 'http://me:hunter2@host/v1', 'OPENAI_BASE_URL must be an http or https URL without user'],
     ['ANTHROPIC_BASE_URL', 'http://host/?key=1', 'ANTHROPIC_BASE_URL'],
+    ['GUILDHALL_BLOBS', 's3://', 'GUILDHALL_BLOBS is "s3://"; it must be a directory or s3://<bucket>'],
+    ['GUILDHALL_BLOBS', 'gs://bucket', 'it must be a directory or s3://<bucket>[/<prefix>].'],
+    ['GUILDHALL_REPOSITORIES', 's3://bucket', 'GUILDHALL_REPOSITORIES is "s3://bucket"; it must be a directory.'],
+    ['GUILDHALL_KEY_RING', 'arn:aws:kms:eu-west-1:1:key/2', 'it must be a file, env:<variable> or aws-kms:<key ARN>'],
     ['GUILDHALL_ADMIN_EMAIL', 'zzz', 'GUILDHALL_ADMIN_EMAIL is "zzz"; it must be an e-mail address.'],
     ['GEMINI_API_KEY', 'hunter2\nhunter2', 'GEMINI_API_KEY has characters that no key has'],
   ])('%s=%s is refused', (variable, value, problem) => {

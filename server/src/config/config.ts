@@ -7,12 +7,13 @@ import { modelKeys, models } from './models.ts';
 import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './people.ts';
 import { bytes, ConfigError, integer, list, oneOf } from './values.ts';
 import { unknownVariables } from './names.ts';
+import { keyRing, storage } from './places.ts';
 import { processCount } from './processes.ts';
 import { sandboxDriver, sandboxMax, worker, type SandboxMax } from './sandbox.ts';
 import { isEmail } from '../lib/email.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
 import type { ModelConfig } from '../lib/models.ts';
-import { trimEndOf, trimOf } from '../lib/trim.ts';
+import { trimEndOf } from '../lib/trim.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
 
@@ -36,7 +37,7 @@ export interface Config {
   /** True if no process that used the database before can still live. */
   readonly isDatabaseNew: boolean;
   readonly metricsPort: number;
-  /** A directory that all processes share, or `s3://<bucket>[/<prefix>]`; {@link bucketOf} tells which. */
+  /** A directory that all processes share, or `s3://<bucket>[/<prefix>]`; `bucketOf` tells which. */
   readonly blobs: string;
   /** True to put the bucket's name into the path: custom endpoints have no host per bucket. */
   readonly s3PathStyle: boolean;
@@ -138,9 +139,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     // An embedded database ends with its process: whoever used it before has ended, too.
     isDatabaseNew: databaseUrl === '',
     metricsPort: integer('GUILDHALL_METRICS_PORT', text('GUILDHALL_METRICS_PORT', '7421'), 0, 65_535),
-    blobs: text('GUILDHALL_BLOBS', resolve(data, 'blobs')),
-    s3PathStyle: text('AWS_ENDPOINT_URL_S3', text('AWS_ENDPOINT_URL', '')) !== '',
-    repositories: resolve(text('GUILDHALL_REPOSITORIES', resolve(data, 'repositories'))),
+    ...storage(text, data),
     keyRing: ring.name,
     keyRingValue: () => ring.value,
     sandbox: sandboxDriver(text('GUILDHALL_SANDBOX', 'auto')),
@@ -229,35 +228,6 @@ function publicUrl(value: string): string {
   if (!URL.canParse(value) || !['http:', 'https:'].includes(new URL(value).protocol))
     throw new ConfigError(`GUILDHALL_URL is ${JSON.stringify(value)}; it must be an http or https URL.`);
   return trimEndOf(value, '/');
-}
-
-/**
- * Returns the bucket in `GUILDHALL_BLOBS`; undefined for a directory. The prefix is `''` or ends with `/`. Throws
- * {@link ConfigError}.
- */
-export function bucketOf(blobs: string): { bucket: string; prefix: string } | undefined {
-  if (!blobs.startsWith('s3://')) return undefined;
-  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(blobs) ?? [];
-  if (bucket === undefined)
-    throw new ConfigError(
-      `GUILDHALL_BLOBS is ${JSON.stringify(blobs)}; it must be a directory or s3://<bucket>[/<prefix>].`,
-    );
-  const plain = trimOf(prefix, '/');
-  return { bucket, prefix: plain === '' ? '' : `${plain}/` };
-}
-
-/** Returns the location of the key ring; `value` and `variable` only if it is the environment. */
-function keyRing(
-  setting: string,
-  environment: Record<string, string | undefined>,
-): { name: string; variable: string; value: string } {
-  if (setting.startsWith('aws-kms:')) return { name: setting, variable: '', value: '' };
-  if (!setting.startsWith('env:')) return { name: resolve(setting), variable: '', value: '' };
-  const variable = setting.slice('env:'.length);
-  const value = environment[variable] ?? '';
-  if (value.trim() === '')
-    throw new ConfigError(`GUILDHALL_KEY_RING is ${JSON.stringify(setting)}, and ${variable} is not set.`);
-  return { name: setting, variable, value };
 }
 
 function rateLimit(value: string): { perSecond: number; burst: number } {
