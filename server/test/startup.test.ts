@@ -168,6 +168,16 @@ describe('on a data directory of its own', () => {
     [[], { GUILDHALL_HOST: '300.1.1.1' }, 'GUILDHALL_HOST is "300.1.1.1", which is not an address of this machine.'],
     [
       ['--role', 'all'],
+      { GUILDHALL_WORKER_HOST: '300.1.1.1' },
+      'GUILDHALL_WORKER_HOST is "300.1.1.1", which is not an address of this machine.',
+    ],
+    [
+      ['--role', 'all'],
+      { GUILDHALL_WORKER_HOST: '0.0.0.0' },
+      'which stands for all addresses; name the one at which API processes reach it.',
+    ],
+    [
+      ['--role', 'all'],
       { GUILDHALL_SANDBOX: 'docker' },
       'GUILDHALL_SANDBOX is "docker"; it must be one of auto, bubblewrap, process.',
     ],

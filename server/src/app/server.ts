@@ -153,16 +153,26 @@ async function requireGit(): Promise<void> {
 }
 
 /** Checks the ports before anything is created. Throws {@link ConfigError}. */
-async function requirePorts({ role, host, port, metricsPort }: Config): Promise<void> {
+async function requirePorts({ role, host, port, metricsPort, workerHost }: Config): Promise<void> {
   const wrongHost = await portProblem(host, 0);
   if (role !== 'worker' && wrongHost !== '')
     throw new ConfigError(`GUILDHALL_HOST is ${JSON.stringify(host)}, which ${wrongHost}.`);
   const problem = role === 'worker' || port === 0 ? '' : await portProblem(host, port);
   if (problem !== '')
     throw new ConfigError(`Port ${port} of ${host} ${problem}. Choose another by --port or GUILDHALL_PORT.`);
+  const wrongWorkerHost = role === 'api' ? '' : await workerHostProblem(workerHost);
+  if (wrongWorkerHost !== '')
+    throw new ConfigError(`GUILDHALL_WORKER_HOST is ${JSON.stringify(workerHost)}, which ${wrongWorkerHost}.`);
   const metricsProblem = metricsPort === 0 ? '' : await portProblem('127.0.0.1', metricsPort);
   if (metricsProblem !== '')
     throw new ConfigError(
       `Port ${metricsPort}, for metrics, ${metricsProblem}. Choose another by GUILDHALL_METRICS_PORT; 0 is a free one.`,
     );
+}
+
+/** API processes connect to this address, so it must be a certain one. */
+async function workerHostProblem(host: string): Promise<string> {
+  if (host === '0.0.0.0' || host === '::')
+    return 'stands for all addresses; name the one at which API processes reach it';
+  return portProblem(host, 0);
 }
