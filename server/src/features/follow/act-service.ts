@@ -86,7 +86,7 @@ async function rerun({ source, ref, change }: Subject, checkIds: readonly string
 /** Records that an action cannot be carried out. A round without its message, and a host that may still merge, need a person. */
 async function fail(ctx: ActContext, { change }: Subject, action: Action, error: unknown): Promise<void> {
   const problem = messageOf(error);
-  ctx.log.warn({ id: change.id, key: action.key, reason: problem }, 'following a change request could not act');
+  ctx.log.warn({ id: change.id, action: action.key, reason: problem }, 'following a change request could not act');
   await ctx.db.transaction(async (trx) => {
     if (!(await updateAction(trx, change.id, action.key, { state: 'failed', problem }))) return;
     const row = await lockFollow(trx, change.id);

@@ -37,7 +37,7 @@ export function countedBlobs(blobs: BlobStore, counting: Counting): BlobStore {
   );
   /** Counts a blob; the nightly sweep makes up for a failure. */
   const tryTo = async (count: Promise<void>, key: string): Promise<void> => {
-    await count.catch((error: unknown) => log.warn({ key, reason: messageOf(error) }, 'cannot count a blob'));
+    await count.catch((error: unknown) => log.warn({ blob: key, reason: messageOf(error) }, 'cannot count a blob'));
   };
   return {
     ...blobs,

@@ -52,7 +52,7 @@ export async function removeBlob(ctx: Pick<Context, 'blobs' | 'log'>, key: strin
     await ctx.blobs.delete(key);
     return true;
   } catch (error) {
-    ctx.log.warn({ key, reason: messageOf(error) }, 'cannot delete a blob');
+    ctx.log.warn({ blob: key, reason: messageOf(error) }, 'cannot delete a blob');
     return false;
   }
 }

@@ -102,7 +102,7 @@ export class CheckpointKeeper {
           await ctx.blobs.delete(key);
           this.#superseded.delete(key);
         } catch (error) {
-          ctx.log.warn({ session: run.id, key, reason: messageOf(error) }, 'failed to remove a superseded blob');
+          ctx.log.warn({ session: run.id, blob: key, reason: messageOf(error) }, 'failed to remove a superseded blob');
         }
       }),
     );
