@@ -164,6 +164,11 @@ describe('on a data directory of its own', () => {
       { DATABASE_URL: 'postgresql://a@127.0.0.1:1/x' },
       'DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
     ],
+    [
+      [],
+      { DATABASE_URL: 'postgresql://a:pass#word@127.0.0.1/x' },
+      'DATABASE_URL cannot be used: Invalid URL. Name one host, and percent-encode the special characters of user and password.',
+    ],
     [[], { GUILDHALL_TRUSTED_PROXIES: '10.0.0.0/8,abc' }, 'GUILDHALL_TRUSTED_PROXIES has "abc"'],
     [[], { GUILDHALL_HOST: '300.1.1.1' }, 'GUILDHALL_HOST is "300.1.1.1", which is not an address of this machine.'],
     [

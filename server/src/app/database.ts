@@ -22,8 +22,9 @@ export async function startDatabase(
 
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT', 'EAI_AGAIN']);
 
-/** By SQLSTATE. */
+/** By SQLSTATE, or the code of Node. */
 const remedies = new Map([
+  ['ERR_INVALID_URL', 'Name one host, and percent-encode the special characters of user and password.'],
   ['28P01', 'Correct its user or password.'],
   ['28000', 'Correct its user or password.'],
   ['3D000', 'Create that database, or correct its name.'],
