@@ -230,6 +230,7 @@ describe('how people come in', () => {
     [{ GUILDHALL_SMTP_URL: 'smtp://mail', GUILDHALL_SMTP_FROM: 'nobody' }, 'GUILDHALL_SMTP_FROM is "nobody"'],
     [{ ...provider, GUILDHALL_OIDC_ISSUER: 'http://id.example' }, 'it must be an https URL'],
     [{ ...provider, GUILDHALL_OIDC_CLIENT_ID: '' }, 'needs GUILDHALL_OIDC_CLIENT_ID'],
+    [{ ...provider, GUILDHALL_OIDC_ISSUER: '' }, 'GUILDHALL_OIDC_CLIENT_ID needs GUILDHALL_OIDC_ISSUER'],
     [{ ...provider, GUILDHALL_OIDC_SCOPES: 'email' }, 'openid must be among them'],
     [{ ...provider, GUILDHALL_OIDC_GROUPS: 'staff=acme' }, 'it must be <group>=<organization>:<permission>'],
     [{ ...provider, GUILDHALL_OIDC_GROUPS: 'staff=acme:owner' }, 'one of admin, member, viewer'],

@@ -49,14 +49,17 @@ export function smtp(read: (name: string) => string, publicUrl: string): SmtpCon
 /** Parses the settings of the identity provider, in the same way. */
 export function oidc(read: (name: string) => string): OidcConfig | undefined {
   const issuer = read('GUILDHALL_OIDC_ISSUER');
-  if (issuer === '') return undefined;
+  const clientId = read('GUILDHALL_OIDC_CLIENT_ID');
+  if (issuer === '') {
+    if (clientId !== '') throw new ConfigError('GUILDHALL_OIDC_CLIENT_ID needs GUILDHALL_OIDC_ISSUER.');
+    return undefined;
+  }
   const url = URL.parse(issuer);
   const isLocal = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) || url.username !== '')
     throw new ConfigError(
       `GUILDHALL_OIDC_ISSUER is ${JSON.stringify(issuer)}; it must be an https URL (http on this machine alone).`,
     );
-  const clientId = read('GUILDHALL_OIDC_CLIENT_ID');
   if (clientId === '') throw new ConfigError('GUILDHALL_OIDC_ISSUER needs GUILDHALL_OIDC_CLIENT_ID.');
   const clientSecret = read('GUILDHALL_OIDC_CLIENT_SECRET');
   const scopes = read('GUILDHALL_OIDC_SCOPES') || 'openid profile email';
