@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly registryFiles?: FileHosts;
   /** The maximum silence of a model provider in milliseconds, before and within a response. */
   readonly modelIdleTimeoutMs?: number;
+  /** The maximum time of a whole call to a model in milliseconds; default an hour. */
+  readonly modelCallTimeoutMs?: number;
   /** An absolute path of at most 85 bytes that only this process uses. Removes sockets that an earlier process left there. */
   readonly directory: string;
   /** The way from sandboxes to the gateway; by default over sockets. */
@@ -77,7 +79,11 @@ export interface GatewayEndpoint {
 export function createGateway(options: GatewayOptions): Gateway {
   const dialer = createDialer(options);
   const registries = createRegistryRoute({ ...options, dialer });
-  const upstream = createModelUpstream({ dialer, idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000 });
+  const upstream = createModelUpstream({
+    dialer,
+    idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000,
+    callTimeoutMs: options.modelCallTimeoutMs ?? 3_600_000,
+  });
   const endpoints = new Set<GatewayEndpoint>();
   const host = createHostEntry();
   const sandboxes = createSandboxEntries(options.directory, options.reach);

@@ -55,6 +55,7 @@ export interface ModelWorldOptions {
   egressAllow?: EgressRule[];
   lookup?: Lookup;
   modelIdleTimeoutMs?: number;
+  modelCallTimeoutMs?: number;
 }
 
 /** Returns a provider of the tests' operator, named like its kind. */
@@ -85,6 +86,7 @@ export async function openModelWorld(options: ModelWorldOptions): Promise<ModelW
       egressAllow: options.egressAllow ?? [],
       ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
       modelIdleTimeoutMs: options.modelIdleTimeoutMs ?? 20_000,
+      ...(options.modelCallTimeoutMs === undefined ? {} : { modelCallTimeoutMs: options.modelCallTimeoutMs }),
     },
     {
       permitModel: async (call) => {

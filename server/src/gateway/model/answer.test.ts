@@ -313,6 +313,18 @@ describe('a provider', () => {
     expect(world.settled).toMatchObject([{ inputTokens: 100, outputTokens: 5 }]);
   });
 
+  test('that never ends is given up, whatever keeps it alive', async () => {
+    const provider = await provide((response) => {
+      begin(response, start);
+      const timer = setInterval(() => response.write(': still thinking\n\n'), 50);
+      response.once('close', () => clearInterval(timer));
+    });
+    const world = await open(provider, { modelCallTimeoutMs: 500 });
+    const answer = reading(await askModel(world, 'anthropic', '/v1/messages', message));
+    await expect(answer.end()).rejects.toThrow('terminated');
+    expect(world.settled).toMatchObject([{ inputTokens: 100 }]);
+  });
+
   test('is let go of when the client leaves before the answer', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     const provider = await provide((response) => asked.resolve(response));

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { ModelKind, ModelProvider } from '../../lib/models.ts';
 import { checkUrl, type CheckedTarget, type Dialer } from '../net/dial.ts';
 
-/** The provider was silent for too long. */
+/** The provider was silent for too long, or did not end its response. */
 export class ModelTimeout extends Error {}
 
 export interface UpstreamCall {
@@ -25,9 +25,9 @@ export interface UpstreamCall {
 /** The connections to providers, shared by all endpoints to keep them alive. */
 export interface ModelUpstream {
   /**
-   * Sends a call with the provider's key; does not follow redirects. A silence longer than the idle timeout ends it with {@link
-   * ModelTimeout}: it rejects before the response's head and destroys the response after it. Rejects with `EgressRefused` when
-   * the provider's address is not allowed.
+   * Sends a call with the provider's key; does not follow redirects. A silence longer than the idle timeout, or a call longer than
+   * its own, ends with {@link ModelTimeout}: it rejects before the response's head and destroys the response after it. Rejects
+   * with `EgressRefused` when the provider's address is not allowed.
    */
   send(call: UpstreamCall): Promise<IncomingMessage>;
   close(): void;
@@ -44,7 +44,13 @@ function createAgents() {
   };
 }
 
-export function createModelUpstream(options: { dialer: Dialer; idleTimeoutMs: number }): ModelUpstream {
+interface Timeouts {
+  idleTimeoutMs: number;
+  /** For a whole call: keepalives of a provider are no silence. */
+  callTimeoutMs: number;
+}
+
+export function createModelUpstream(options: { dialer: Dialer } & Timeouts): ModelUpstream {
   // Separate agents: a name may resolve to several addresses, and only the operator's own provider may use private ones.
   const operators = createAgents();
   const others = createAgents();
@@ -77,7 +83,7 @@ export function createModelUpstream(options: { dialer: Dialer; idleTimeoutMs: nu
       },
       agent: (provider.operators ? operators : others)[url.protocol === 'https:' ? 'https:' : 'http:'],
     });
-    const outcome = await answerOf(request, call, options.idleTimeoutMs);
+    const outcome = await answerOf(request, call, options);
     if (outcome.error !== undefined) checked.delete(keyOf(url, provider.operators));
     return outcome;
   };
@@ -107,14 +113,20 @@ interface Attempt {
   readonly stale: boolean;
 }
 
-function answerOf(request: ClientRequest, { body, signal }: UpstreamCall, idleTimeoutMs: number): Promise<Attempt> {
+function answerOf(request: ClientRequest, { body, signal }: UpstreamCall, limits: Timeouts): Promise<Attempt> {
   const { promise, resolve } = Promise.withResolvers<Attempt>();
   const abort = (): void => {
     request.destroy(new Error('The client disconnected.'));
   };
   signal.addEventListener('abort', abort, { once: true });
-  request.once('close', () => signal.removeEventListener('abort', abort));
-  request.setTimeout(idleTimeoutMs, () => {
+  const limit = setTimeout(() => {
+    request.destroy(new ModelTimeout('The model provider did not end its response in time.'));
+  }, limits.callTimeoutMs);
+  request.once('close', () => {
+    clearTimeout(limit);
+    signal.removeEventListener('abort', abort);
+  });
+  request.setTimeout(limits.idleTimeoutMs, () => {
     request.destroy(new ModelTimeout('The model provider was silent for too long.'));
   });
   request.once('response', (answer) => resolve({ answer, stale: false }));
