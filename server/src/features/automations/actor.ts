@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely';
 import { withoutRequest, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { scopeSet } from '../../lib/scopes.ts';
-import { readActorApp, readActorMember, readActorOrganization, readActorServiceUser } from './actor-store.ts';
+import { readActorOrganization } from '../auth/actor-store.ts';
+import { readActor } from '../auth/actors.ts';
 import type { AutomationRow } from './store.ts';
 
 export { readActorOrganization };
@@ -37,34 +36,6 @@ async function creatorOf(ctx: Pick<Context, 'db'>, automation: Acting): Promise<
   const creator = await readActor(ctx.db.kysely, orgId, { type, id });
   if (creator !== undefined) return creator;
   throw gone(`Its creator ${type === 'user' ? 'is not a member of the organization' : 'does not exist'} any more.`);
-}
-
-/** Returns true if a principal may still start sessions. */
-export async function mayRun(
-  db: Kysely<DB>,
-  orgId: string,
-  { type, id }: Pick<Actor['principal'], 'type' | 'id'>,
-): Promise<boolean> {
-  return (await readActor(db, orgId, { type, id }))?.scopes.has('run') === true;
-}
-
-/** Returns undefined for a principal that the organization does not have any more. */
-async function readActor(
-  db: Kysely<DB>,
-  orgId: string,
-  { type, id }: Pick<Actor['principal'], 'type' | 'id'>,
-): Promise<Omit<Actor, 'organization'> | undefined> {
-  if (type === 'user') {
-    const member = await readActorMember(db, orgId, id);
-    if (member === undefined) return undefined;
-    const { name, email, permission, role } = member;
-    return { principal: { type, id, name, email }, scopes: scopeSet(permission, ['run']), permission, role };
-  }
-  if (type !== 'service_user' && type !== 'app') return undefined;
-  const machine = await (type === 'app' ? readActorApp : readActorServiceUser)(db, orgId, id);
-  if (machine === undefined) return undefined;
-  const principal = { type, id, name: machine.name, email: '' };
-  return { principal, scopes: scopeSet(null, ['run']), permission: '', role: '' };
 }
 
 function gone(why: string): AppError {

@@ -5,6 +5,7 @@ import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import type { PageQuery } from '../../../lib/paging.ts';
+import { mayRun } from '../../auth/actors.ts';
 import { childBudget } from '../run/budget.ts';
 import type { GivenIds } from './context-service.ts';
 import { allocateChildBudget, lockParent, readTreePosition, countDescendants } from '../store/child-store.ts';
@@ -135,7 +136,8 @@ export async function requireParentsFiles(
 
 /**
  * Adds a child to its parent's tree and log, and returns its budget, which is deducted from the parent's. Throws 402
- * `budget_exceeded`, and 409 `conflict` at a limit of the tree.
+ * `budget_exceeded`, 403 `forbidden` if whoever began it may not start sessions any more, and 409 `conflict` at a limit
+ * of the tree.
  */
 export async function addChild(
   trx: Transaction<DB>,
@@ -143,6 +145,13 @@ export async function addChild(
   wanted: Budget,
   childId: string,
 ): Promise<Budget> {
+  // A family is on the account of who began it. Automations of the organization have nobody.
+  const { created_by_type: type, created_by_id: id } = parent;
+  if (type !== 'system' && !(await mayRun(trx, parent.org_id, { type, id })))
+    throw new AppError(
+      'forbidden',
+      'Whoever began this session may not start sessions any more, so it gets no further child sessions.',
+    );
   const { depth, rootId } = await readTreePosition(trx, parent.id);
   if (depth >= maxDepth)
     throw new AppError('conflict', `Limit reached: child sessions can be nested at most ${maxDepth} levels deep.`);

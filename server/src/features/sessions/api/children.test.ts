@@ -203,6 +203,26 @@ describe('a child', () => {
     expect(rows).toEqual([{ action: 'session.create', actor_type: 'session', actor_id: id }]);
   });
 
+  test('is none of a family whose beginner was disabled or has left', async () => {
+    const users = '/v3/organizations/default/service-users';
+    const machine = String((await api.call('POST', users, { body: { name: 'builder' } })).json['id']);
+    const issued = await api.call('POST', `${users}/${machine}/keys`, { body: { name: 'k', scopes: ['run'] } });
+    const person = await join(api, orgId, 'member');
+    const beginners = [
+      { key: String(issued.json['key']), gone: `service-users/${machine}` },
+      { key: await personalKey(api, orgId, person), gone: `members/${person}` },
+    ];
+    for (const { key, gone } of beginners) {
+      const created = await api.call('POST', sessions, { key, body: { prompt: 'Begin.' } });
+      const id = String(created.json['id']);
+      const run = await start(api, id);
+      const parent = { id, path: `${sessions}/${id}`, run, key: (await issueSessionKey(api.ctx, run)).key };
+      expect(refusalOf(await bear(parent))).toEqual([201, undefined]);
+      expect((await api.call('DELETE', `/v3/organizations/default/${gone}`)).status).toBe(204);
+      expect(refusalOf(await bear(parent))).toEqual([403, 'forbidden']);
+    }
+  });
+
   test('is listed with its parent, newest first, archived ones too, for everybody who may read', async () => {
     const parent = await running();
     const ids = [await child(parent), await child(parent), await child(parent)].reverse();
