@@ -37,9 +37,10 @@ export function installBody(app: FastifyInstance): void {
     },
   );
   app.addHook('preValidation', async (request) => {
-    const { takesBody, unversioned } = request.routeOptions.config;
+    const { takesBody, multipart, unversioned } = request.routeOptions.config;
     if (request.body === undefined && takesBody === true) request.body = {};
-    if (takesBody === false && unversioned === false) refuseContent(request.body);
+    // A route that takes a file says so itself.
+    if (takesBody === false && multipart === undefined && unversioned === false) refuseContent(request.body);
   });
   // Query and path arrive percent-decoded, so only an encoded NUL can contain the character.
   app.addHook('preValidation', async (request) => {
