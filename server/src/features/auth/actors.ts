@@ -4,6 +4,8 @@ import type { DB } from '../../db/types.ts';
 import { scopeSet } from '../../lib/scopes.ts';
 import { readActorApp, readActorMember, readActorServiceUser } from './actor-store.ts';
 
+export { readActorOrganization } from './actor-store.ts';
+
 /** Returns true if a principal may still start sessions. */
 export async function mayRun(
   db: Kysely<DB>,

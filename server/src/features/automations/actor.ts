@@ -2,8 +2,7 @@ import { withoutRequest, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { scopeSet } from '../../lib/scopes.ts';
-import { readActorOrganization } from '../auth/actor-store.ts';
-import { readActor } from '../auth/actors.ts';
+import { readActor, readActorOrganization } from '../auth/actors.ts';
 import type { AutomationRow } from './store.ts';
 
 export { readActorOrganization };

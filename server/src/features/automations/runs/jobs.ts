@@ -6,7 +6,7 @@ import { cancelSession } from '../../sessions/api/action-service.ts';
 import { lookAtRun, type LookContext } from './look-service.ts';
 import { wakePending } from './move.ts';
 import { sendRun, type SendContext } from './send-service.ts';
-import { readActorOrganization } from '../../auth/actor-store.ts';
+import { readActorOrganization } from '../actor.ts';
 
 const Look = Type.Object({ run_id: Type.String() });
 const Cancel = Type.Object({ cancel: Type.String(), org_id: Type.String() });

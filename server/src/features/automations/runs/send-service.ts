@@ -6,7 +6,7 @@ import { webhookHeaders } from '../../../lib/standard-webhooks.ts';
 import { productVersion } from '../../../lib/version.ts';
 import { open } from '../../secrets/envelope.ts';
 import { mayRun } from '../../auth/actors.ts';
-import { readActorOrganization } from '../../auth/actor-store.ts';
+import { readActorOrganization } from '../actor.ts';
 import { endAttempt } from './end-attempt.ts';
 import { executorPurpose } from './executor-service.ts';
 import { readExecutor } from './executor-store.ts';

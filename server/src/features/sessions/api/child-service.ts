@@ -136,7 +136,7 @@ export async function requireParentsFiles(
 
 /**
  * Adds a child to its parent's tree and log, and returns its budget, which is deducted from the parent's. Throws 402
- * `budget_exceeded`, 403 `forbidden` if whoever began it may not start sessions any more, and 409 `conflict` at a limit
+ * `budget_exceeded`, 403 `forbidden` if its creator may not start sessions any more, and 409 `conflict` at a limit
  * of the tree.
  */
 export async function addChild(
@@ -150,7 +150,7 @@ export async function addChild(
   if (type !== 'system' && !(await mayRun(trx, parent.org_id, { type, id })))
     throw new AppError(
       'forbidden',
-      'Whoever began this session may not start sessions any more, so it gets no further child sessions.',
+      'The creator of this session may not start sessions any more, so it gets no further child sessions.',
     );
   const { depth, rootId } = await readTreePosition(trx, parent.id);
   if (depth >= maxDepth)
