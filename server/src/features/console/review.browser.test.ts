@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture, type TestRepository } from '../../../test/support/sessions.ts';
 import { startIndexing } from '../repositories/code-index/jobs.ts';
 import { startReviews } from '../reviews/jobs.ts';
@@ -89,8 +89,14 @@ describe('the code of a repository', () => {
     await atLine.first().waitFor();
     expect(await atLine.count()).toBe(found.filter((one) => one.in_diff).length);
     expect(await lookInBothThemes(page, 'findings in a change')).toEqual([]);
-    await atLine.filter({ hasText: 'SyntaxError' }).first().getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('textbox', { name: 'Why is it dismissed?' }).fill('A script of the tests.');
+    const dismiss = atLine.filter({ hasText: 'SyntaxError' }).first().getByRole('button', { name: 'Dismiss' });
+    const why = page.getByRole('textbox', { name: 'Why is it dismissed?' });
+    // A diff that is drawn again takes the button, and a click on it, away.
+    await vi.waitFor(async () => {
+      if (!(await why.isVisible())) await dismiss.click();
+      await why.waitFor({ timeout: 5_000 });
+    }, 60_000);
+    await why.fill('A script of the tests.');
     await page.keyboard.press('Control+Enter');
     await strip.getByRole('link', { name: `${found.length - 1} open of ${found.length} findings` }).click();
     await findings.getByText('dismissed').first().waitFor();
