@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { retry } from '../lib/retry.ts';
+import { LazyBeginDialect } from './lazy-begin.ts';
 import { isDatabaseAway } from './outage.ts';
 import type { Database } from './pool.ts';
 import type { DB } from './types.ts';
@@ -19,7 +20,7 @@ export function patientDatabase(db: Database, signal: AbortSignal): Database {
       signal,
     );
   const pool = connectingBy(db.pool, connect);
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = new Kysely<DB>({ dialect: new LazyBeginDialect({ pool }) });
   return {
     kysely,
     pool,

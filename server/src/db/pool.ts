@@ -1,8 +1,9 @@
-import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CompiledQuery, Kysely, type Transaction } from 'kysely';
 import { Pool, type QueryResultRow } from 'pg';
 import type { Log } from '../lib/log.ts';
 import { inTransaction, refuseInTransaction } from '../lib/transaction-scope.ts';
 import { growWhenStuck } from './grow-when-stuck.ts';
+import { beginLazily, LazyBeginDialect } from './lazy-begin.ts';
 import { openOwnConnection, type OwnConnection } from './own-connection.ts';
 import { prepareOften } from './prepare-often.ts';
 import type { DB } from './types.ts';
@@ -73,10 +74,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   // The pool hears only of idle ones. One that breaks between two statements of a transaction would end the process; its
   // next statement fails in any case.
   pool.on('connect', (client) => client.on('error', onBroken));
+  beginLazily(pool);
   prepareOften(pool);
   growWhenStuck(pool, usualConnections);
   refuseSecondConnections(pool);
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = new Kysely<DB>({ dialect: new LazyBeginDialect({ pool }) });
   return {
     kysely,
     pool,
