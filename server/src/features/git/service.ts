@@ -71,9 +71,9 @@ export async function afterPush(
   repositoryId: string,
   updates: RefUpdate[],
 ): Promise<void> {
-  await adoptDefaultBranch(ctx, orgId, repositoryId, updates);
+  const branch = await adoptDefaultBranch(ctx, orgId, repositoryId, updates);
   await branchesPushed(ctx, orgId, repositoryId, updates);
-  await branchMoved(ctx, orgId, repositoryId);
+  if (updates.some(({ ref }) => ref === `refs/heads/${branch}`)) await branchMoved(ctx, orgId, repositoryId);
   await measureRepository(ctx, orgId, repositoryId);
 }
 

@@ -9,6 +9,7 @@ import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mayRunFor, writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
+import { orderUpdate } from './code-index/queue-service.ts';
 import { restorableSince } from './restorable.ts';
 import type { UpdateRepository } from './schemas.ts';
 import {
@@ -22,7 +23,7 @@ import {
 import { builtInProvider, parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 import { refuseHostBranch, requireAtHost } from './at-host.ts';
 
-type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl'>;
+type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl' | 'jobs'>;
 export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
 
 const commands = ['setup_command', 'verify_command'] as const;
@@ -76,6 +77,7 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
     if (changesNothing(before, values)) return toApiShape(ctx, caller, before);
     const row = await updateRepositoryRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('repository', id);
+    if (row.default_branch !== before.default_branch) await orderUpdate(ctx, trx, { orgId, id });
     audit({ action: 'repository.update', resource: { type: 'repository', id }, changes: change });
     return toApiShape(ctx, caller, row);
   });
@@ -190,26 +192,31 @@ export async function repositoryByPrefixedName(
   throw fieldError(path, `must name the provider, because several have a repository ${repo}: ${choices}.`);
 }
 
-/** Makes a pushed branch the default one, if the current default branch does not exist: the first push. */
+/**
+ * Makes a pushed branch the default one, if the current default branch does not exist: the first push. Returns the default
+ * branch.
+ */
 export async function adoptDefaultBranch(
   ctx: Pick<Context, 'db' | 'clock' | 'gitHost'>,
   orgId: string,
   id: string,
   updates: { ref: string }[],
-): Promise<void> {
+): Promise<string> {
   const first = updates.find(({ ref }) => ref.startsWith('refs/heads/'));
   const row = await requireRepository(ctx, orgId, id);
   const hosted = ctx.gitHost.open(orgId, id);
-  if (first === undefined || (await hosted.resolve(row.default_branch)) !== undefined) return;
+  if (first === undefined || (await hosted.resolve(row.default_branch)) !== undefined) return row.default_branch;
   const branch = first.ref.slice('refs/heads/'.length);
-  await ctx.db.transaction(async (trx) => {
+  const adopted = await ctx.db.transaction(async (trx) => {
     await lockRepository(trx, orgId, id);
     const before = await readRepository(trx, orgId, id);
     // Another first push, or a PATCH, may have been faster.
-    if (before?.default_branch !== row.default_branch) return;
+    if (before?.default_branch !== row.default_branch) return before?.default_branch ?? branch;
     await updateRepositoryRow(trx, orgId, id, { default_branch: branch, updated_at: ctx.clock.now() });
+    return branch;
   });
   await alignHead(ctx, orgId, id);
+  return adopted;
 }
 
 /**

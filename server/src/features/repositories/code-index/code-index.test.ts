@@ -105,6 +105,21 @@ test('an index answers for text, symbols and paths, and a push changes what it c
   });
 });
 
+test('an index follows the default branch, and a push to another branch leaves it alone', async () => {
+  const repository = await host('acme/branches', { 'a.py': 'def on_main():\n    pass\n' });
+  await api.call('PUT', `${repository.path}/index`);
+  const main = await repository.head();
+  await repository.ready(main);
+  const { indexed_at: indexedAt } = await repository.index();
+  await ada.git(repository.work, 'switch', '-q', '-c', 'next');
+  await ada.commit(repository.work, { 'a.py': 'def on_next():\n    pass\n' });
+  await ada.git(repository.work, 'push', '-q', repository.url, 'next');
+  expect(await repository.index()).toMatchObject({ state: 'ready', commit: main, indexed_at: indexedAt });
+  await api.call('PATCH', repository.path, { body: { default_branch: 'next' } });
+  await repository.ready(await repository.head());
+  expect(await repository.search('symbol', 'on_')).toMatchObject({ items: [{ text: 'def on_next():' }] });
+});
+
 test('text is found as it stands: case counts if there is an upper-case letter, and nothing is a pattern or an option', async () => {
   const repository = await host('acme/text', {
     'a.txt': 'Needle a.c\n  needle abc --all\n',
