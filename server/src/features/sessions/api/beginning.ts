@@ -5,7 +5,6 @@ import { newId } from '../../../lib/ids.ts';
 import { holdAttachments } from '../../attachments/service.ts';
 import { messageSent, type NewEvent } from '../schemas/event-schemas.ts';
 import type { CreateSession } from '../schemas/session-schemas.ts';
-import { insertMessage } from '../store/message-store.ts';
 import { appendEvents, changeAndAppend } from '../store/log-store.ts';
 import type { SessionRow } from '../store/session-store.ts';
 
@@ -34,7 +33,7 @@ export async function beginLog(
     return;
   }
   await holdAttachments(trx, organization.id, attachmentIds);
-  const message = await insertMessage(trx, {
+  const message = {
     id: newId('msg', now.getTime()),
     org_id: organization.id,
     session_id: id,
@@ -45,10 +44,10 @@ export async function beginLog(
     created_by_type: principal.type,
     created_by_id: principal.id,
     created_at: now,
-  });
+  } as const;
   const queued = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
   const log = [{ kind: 'status', data: queued } as const, messageSent(message, principal), ...events];
-  await changeAndAppend(trx, id, {}, log, { wakesWorkers: true });
+  await changeAndAppend(trx, id, {}, log, { message, wakesWorkers: true });
 }
 
 export function tagWarning(message: string): NewEvent[] {

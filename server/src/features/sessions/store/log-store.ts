@@ -128,6 +128,8 @@ export interface ChangedWith {
   mark?: string | undefined;
   /** The domain event of the change. */
   published?: Insertable<DB['outbox_pending']> | undefined;
+  /** A message that the session gets. */
+  message?: Insertable<DB['session_messages']> | undefined;
   /** True to notify the worker of the session to check it. */
   tellsWorker?: boolean | undefined;
   /** True to notify all workers that a session waits for one. */
@@ -143,7 +145,7 @@ export async function changeAndAppend(
   id: string,
   change: UpdateObject<DB, 'sessions'>,
   events: readonly NewEvent[],
-  { fence, mark, published, tellsWorker = false, wakesWorkers = false }: ChangedWith = {},
+  { fence, mark, published, message, tellsWorker = false, wakesWorkers = false }: ChangedWith = {},
 ): Promise<number | undefined> {
   const bumped = db
     .updateTable('sessions')
@@ -151,11 +153,11 @@ export async function changeAndAppend(
     .where('id', '=', id)
     .$if(fence !== undefined, (query) => query.where('fence', '=', fence ?? 0))
     .returning(['last_seq', 'org_id', 'attempt_no', 'turn']);
-  const head =
-    published === undefined
-      ? sql`with`
-      : sql`with published as (${db.insertInto('outbox_pending').values(published)}),`;
-  const { sql: text, parameters } = sql`${head} bumped as (${bumped}),`.compile(db);
+  const inserts = [
+    ...(published === undefined ? [] : [sql`published as (${db.insertInto('outbox_pending').values(published)}),`]),
+    ...(message === undefined ? [] : [sql`sent as (${db.insertInto('session_messages').values(message)}),`]),
+  ];
+  const { sql: text, parameters } = sql`with ${sql.join(inserts, sql` `)} bumped as (${bumped}),`.compile(db);
   const own = `$${parameters.length + 1}`;
   const log = appendedCte(own, parameters.length + 2);
   const told = tellsWorker ? `, pg_notify('guildhall_control', ${own})` : '';
