@@ -1,7 +1,7 @@
 import { CompiledQuery, PostgresDialect, type Driver } from 'kysely';
 import { Query, type ClientBase, type Connection, type Pool, type QueryConfig, type QueryResult } from 'pg';
 
-/** A `begin` that is held until the next statement. */
+/** A `begin` that is held until the next statement (docs/adr/0098). */
 const heldBegin = 'begin /* with the next statement */';
 
 /** Kysely's dialect, whose transactions on connections of {@link beginLazily} take a round trip less. */
@@ -59,8 +59,8 @@ type Settle = (error: Error | null, result: unknown) => void;
 const PgQuery = Query as unknown as new (config: QueryConfig & { queryMode: 'extended' }, settle: Settle) => PgQuery;
 
 /**
- * A statement behind its transaction's `begin`, in one message of the extended protocol. After a failure the server skips the
- * rest of a message, so the statement never runs outside of the transaction.
+ * A statement behind its transaction's `begin`, with one `Sync` of the extended protocol behind both. After a failure the server
+ * skips everything up to that, so the statement never runs outside of the transaction.
  */
 class FirstStatement extends PgQuery {
   #name: string | undefined;
