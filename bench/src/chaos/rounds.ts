@@ -35,6 +35,9 @@ interface Plan {
 const aims = ['reproduce', 'verify', 'deliver', 'deliver'];
 const aimWithinMs = 8_000;
 const aimedForMs = 150;
+/** The embedded database gives up when it ends a sixth time within a minute. */
+const mostKills = 4;
+const killWindowMs = 60_000;
 
 /** Kills at random moments, round after round. */
 export async function runRounds(installation: Installation, load: Load, options: RoundOptions): Promise<Round[]> {
@@ -42,6 +45,7 @@ export async function runRounds(installation: Installation, load: Load, options:
   const rounds: Round[] = [];
   for (const [index, plan] of plansOf(options).entries()) {
     await delay(random.between(pauseMs.least, pauseMs.most), undefined, { signal });
+    if (plan.database) await spaceOut(installation.postgres.downTimes, signal);
     const aimed = plan.aim === undefined ? undefined : await load.nextPhase(plan.aim, aimWithinMs);
     if (aimed !== undefined) await delay(random.between(0, aimedForMs), undefined, { signal });
     const wanted = { worker: plan.worker, session: aimed?.id, all: plan.database || plan.api };
@@ -58,6 +62,12 @@ export async function runRounds(installation: Installation, load: Load, options:
     options.onRound(round);
   }
   return rounds;
+}
+
+/** Waits until a further kill is one of few within a minute. */
+async function spaceOut(downTimes: Installation['postgres']['downTimes'], signal: AbortSignal): Promise<void> {
+  const since = Date.now() - (downTimes.at(-mostKills)?.from ?? 0);
+  if (since < killWindowMs) await delay(killWindowMs - since, undefined, { signal });
 }
 
 /** Plans the rounds: some kill the database, alone and with a worker in turn, and sometimes the API. */
