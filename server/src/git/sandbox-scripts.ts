@@ -93,11 +93,14 @@ borrow() {
   if [ ! -d "$1/objects/info" ]; then mkdir -p "$1/objects/info"; fi
   if [ -n "$mirror" ]; then printf '%s/objects\\n' "$mirror" > "$1/objects/info/alternates"; fi
 }
+# Also creates the directories that it is given: starting a program costs more than its work.
 create_private() {
   if [ ! -f "$dir/HEAD" ] || [ ! -d "$dir/objects" ] || [ ! -d "$dir/refs" ]; then
     if [ -e "$dir" ]; then rm -rf "$dir"; fi
-    mkdir -p "$dir"/{objects/info,objects/pack,refs/heads}
+    mkdir -p "$dir"/{objects/info,objects/pack,refs/heads} "$@"
     init "$dir" true main
+  elif [ $# != 0 ]; then
+    mkdir -p "$@"
   fi
   borrow "$dir"
   for lock in "$dir"/*.lock; do if [ -e "$lock" ]; then rm -f "$lock"; fi; done
@@ -127,7 +130,7 @@ if [ -d "$own" ]; then
 elif [ -e "$own" ]; then
   rm -f "$own"
 fi
-mkdir -p "$own"/{objects/info,objects/pack,refs/heads,refs/tags} "\${origin%/*}"
+create_private "$own"/{objects/info,objects/pack,refs/heads,refs/tags} "\${origin%/*}"
 cd "$ws"
 fresh=1
 if [ -f .git/config ]; then fresh=; fi
@@ -149,7 +152,6 @@ if [ -n "$base" ]; then
     printf 'ref: refs/remotes/origin/%s\\n' "$upstream" > .git/refs/remotes/origin/HEAD
   fi
 fi
-create_private
 # The checkout's index knows the files' times, so the first snapshot need not read every file.
 if [ -f .git/index ]; then cp .git/index "$dir/index"; fi
 open_private

@@ -74,7 +74,8 @@ export class MountScript {
   mountPointsForLater(count: number): string[] {
     const place = this.mountPoint();
     const places = Array.from({ length: count }, (_, index) => join(place, String(index)));
-    if (count > 0) this.#lines.push(`mkdir ${places.join(' ')}`, `mount --bind --make-shared ${place} ${place}`);
+    this.#directories.push(...places);
+    if (count > 0) this.#mount(place, place, 'none', 'bind,shared');
     return places;
   }
 
