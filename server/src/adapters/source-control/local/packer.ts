@@ -17,8 +17,8 @@ export interface PackerOptions {
 
 const timeoutMs = 10 * 60_000;
 /**
- * How many times as long as its packing took a repository then rests. Who may push can make it due with each push; packing
- * takes at most a tenth of the time all the same.
+ * A repository rests so many times as long as its packing took: who may push can make it due with each push, and packing takes
+ * no more than a tenth of the time all the same.
  */
 const restFactor = 10;
 
