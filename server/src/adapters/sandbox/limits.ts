@@ -78,9 +78,10 @@ export function enterGroups(entryFiles: readonly string[], program: string[]): s
 /** Kills every process of these groups and removes the groups. Ignores missing ones. */
 export async function removeGroups(directories: readonly string[]): Promise<void> {
   const deadline = performance.now() + emptyWithinMs;
-  for (const directory of new Set(directories)) {
+  const remove = async (directory: string): Promise<void> => {
     while (!(await removeGroup(directory)) && performance.now() < deadline) await delay(2);
-  }
+  };
+  await Promise.all([...new Set(directories)].map(remove));
 }
 
 async function removeGroup(directory: string): Promise<boolean> {
@@ -160,7 +161,7 @@ async function createGroup(hierarchy: Hierarchy, name: string, limits: SandboxLi
   const directories = [...new Set([memory, pids, cpu])];
   // An existing group of this name is a leftover of a crash.
   await removeGroups(directories);
-  await Promise.all(directories.map((directory) => mkdir(directory, { recursive: true })));
+  for (const directory of directories) await mkdir(directory, { recursive: true });
   const memoryBytes = String((limits.memory_mb + supervisorMemoryMb) * 1024 * 1024);
   const quota = String(Math.max(1_000, Math.round(limits.cpu * 100_000)));
   await writeFile(join(pids, 'pids.max'), String(limits.pids + supervisorPids));

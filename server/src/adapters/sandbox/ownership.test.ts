@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { becomeOwner } from './ownership.ts';
 
@@ -63,6 +64,35 @@ test('what dead owners left is adopted once, with its note, and they are forgott
   const adopted = await Promise.all([living.adopt(claims), other.adopt(claims)]);
   expect(adopted.flat()).toEqual([{ name: 'left', note: { from: 'the dead' } }]);
   expect(await readdir(owners)).toHaveLength(2);
+});
+
+test('what a dead owner left is always claimed, so that a crash in the middle of an adoption leaves nothing to nobody', async () => {
+  const [owners, claims] = [join(base, 'e-owners'), join(base, 'e')];
+  const names = Array.from({ length: 20 }, (_, index) => `name-${index}`);
+  await dieHolding(owners, claims, names);
+  const heir = await becomeOwner(owners);
+  const looking = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const { existsSync } = require('node:fs');
+     let [stopped, looks, gaps] = [false, 0, 0];
+     parentPort.once('message', () => (stopped = true));
+     const look = () => {
+       for (const path of workerData) if (!existsSync(path)) gaps += 1;
+       looks += 1;
+       if (looks === 1) parentPort.postMessage('looking');
+       if (stopped) parentPort.postMessage({ looks, gaps });
+       else setImmediate(look);
+     };
+     look();`,
+    { eval: true, workerData: names.map((name) => join(claims, name)) },
+  );
+  await once(looking, 'message');
+  expect(await heir.adopt(claims)).toHaveLength(names.length);
+  looking.postMessage('stop');
+  const [seen] = (await once(looking, 'message')) as [{ looks: number; gaps: number }];
+  expect(seen.looks).toBeGreaterThan(names.length);
+  expect(seen.gaps).toBe(0);
+  await looking.terminate();
 });
 
 test('a search for what dead owners left starts no program, however many claims the living have', async () => {

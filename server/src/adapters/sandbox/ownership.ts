@@ -49,7 +49,8 @@ export async function becomeOwner(directory: string): Promise<Owner> {
         } catch (error) {
           if (!hasErrorCode(error, 'EEXIST')) throw error;
         }
-        if (!(await removeIfDead(path))) return false;
+        const taken = await takeOver(path, mine);
+        if (taken !== undefined) return taken;
       }
     } finally {
       await rm(mine, { force: true });
@@ -75,19 +76,21 @@ export async function becomeOwner(directory: string): Promise<Owner> {
   return { claim, adopt, release: (claims, name) => rm(join(claims, name), { force: true }) };
 }
 
-/** Removes the claim of a dead owner. Returns false if its owner lives. */
-async function removeIfDead(path: string): Promise<boolean> {
+/**
+ * Replaces the claim of a dead owner by `mine`, in one step: a crash between two would leave what it claimed to nobody. Returns
+ * false if its owner lives, undefined if there is no claim any more.
+ */
+async function takeOver(path: string, mine: string): Promise<boolean | undefined> {
   const seen = await readClaim(path);
-  if (seen === undefined) return true;
+  if (seen === undefined) return undefined;
   if (await isAlive(seen.owner)) return false;
-  // One at a time, so that nobody removes a new claim that replaced a dead one.
+  // One at a time, so that nobody replaces a new claim that replaced a dead one.
   const lock = await lockFile(join(path, '..', '.takeover'), { timeoutMs: takeoverWithinMs });
   try {
     const now = await readClaim(path);
-    // Already removed: a removal here could hit the claim that another owner is making now.
-    if (now === undefined) return true;
+    if (now === undefined) return undefined;
     if (await isAlive(now.owner)) return false;
-    await rm(path, { force: true });
+    await rename(mine, path);
     return true;
   } finally {
     await lock.release();
