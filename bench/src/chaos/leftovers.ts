@@ -6,7 +6,7 @@ import { groupName } from '../../../server/src/adapters/sandbox/limits.ts';
 
 /**
  * Finds the leftovers of an installation below `directory` whose workers had these data directories: processes, mounts,
- * loop devices, control groups, sockets.
+ * loop devices, control groups, files of sandboxes, sockets.
  */
 export function findLeftovers(directory: string, dataDirectories: readonly string[]): string[] {
   const prefixes = dataDirectories.map((data) => groupName(join(data, 'sandboxes'), ''));
@@ -15,6 +15,7 @@ export function findLeftovers(directory: string, dataDirectories: readonly strin
     ...linesWith('/proc/self/mounts', directory).map((line) => `mount ${line}`),
     ...loopDevicesOf(directory).map((device) => `loop device ${device}`),
     ...groupsOf('/sys/fs/cgroup', prefixes, 4).map((group) => `control group ${group}`),
+    ...dataDirectories.flatMap((data) => list(join(data, 'sandboxes/sandboxes')).map((id) => `files of ${id}`)),
     ...dataDirectories.map(socketDirectory).filter((path) => existsSync(path)),
   ];
 }

@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Program } from '../../lib/spawn/spawn.ts';
 import type { GatewayAddress, LayerId, Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
+import type { SandboxDirectories } from './sandbox-directories.ts';
 import { Connection, type SupervisorTimings } from './supervisor/connection.ts';
 import { connect } from './supervisor/connect.ts';
 import { exec, toError } from './supervisor/exec.ts';
@@ -32,10 +33,9 @@ export interface Launched {
   oomKills(): number;
   /** Kills all processes of the sandbox at once. */
   kill(): void;
-  /** Called once when the first process has ended: kills remaining processes and frees everything but the files. */
+  /** Called once when the first process has ended: kills remaining processes and frees everything but the files and the claim. */
   release(): Promise<void>;
-  /** Removes the files; called after `release`. */
-  remove(): Promise<void>;
+  directories: Pick<SandboxDirectories, 'close' | 'remove' | 'removeClaimed'>;
   saveLayer(): Promise<LayerId>;
 }
 
@@ -125,7 +125,8 @@ function sandboxOf(launched: Launched, life: Lifecycle, port: number): Sandbox {
     stop: () => life.end('stopped', 'it was stopped'),
     async destroy() {
       await life.end('destroyed', 'it was destroyed');
-      removed ??= launched.remove();
+      const { reason } = await life.ended;
+      removed ??= launched.directories[reason === 'stopped' ? 'remove' : 'removeClaimed'](launched.id);
       await removed;
     },
   };
@@ -188,6 +189,7 @@ class Lifecycle {
     this.connection.fail(end.detail);
     try {
       await this.#launched.release();
+      if (end.reason === 'stopped') await this.#launched.directories.close(this.#launched.id);
     } finally {
       this.#settled.resolve(end);
     }

@@ -13,7 +13,13 @@ export interface SandboxDirectories {
   owner(): Promise<Owner>;
   /** Claims a sandbox and creates its directory. Throws if a living worker holds it. */
   open(id: string): Promise<{ directory: string; fresh: boolean }>;
+  /** Gives up the claim of a stopped sandbox; its files stay. */
   close(id: string): Promise<void>;
+  /**
+   * Removes the files of a claimed sandbox that has ended, and only then gives up its claim: the claim tells a later worker of
+   * what a crash leaves. Never rejects.
+   */
+  removeClaimed(id: string): Promise<void>;
   /** Removes the files of a stopped sandbox; never rejects. */
   remove(id: string): Promise<void>;
   /** Removes the sandboxes of dead workers, after `cleanUp` of each, and returns their number. */
@@ -32,6 +38,15 @@ export function createSandboxDirectories(root: string, log: Log): SandboxDirecto
     return becoming;
   };
 
+  async function removeClaimed(id: string): Promise<void> {
+    try {
+      await removeTree(directoryOf(id));
+      await (await owner()).release(claims, id);
+    } catch (error) {
+      log.warn({ sandbox: id, error: messageOf(error) }, 'failed to remove the files of a sandbox');
+    }
+  }
+
   return {
     owner,
     async open(id) {
@@ -46,18 +61,18 @@ export function createSandboxDirectories(root: string, log: Log): SandboxDirecto
       return { directory, fresh };
     },
     close: async (id) => (await owner()).release(claims, id),
+    removeClaimed,
     async remove(id) {
       try {
-        const me = await owner();
-        if (!idPattern.test(id) || !(await me.claim(claims, id, null))) {
+        if (!idPattern.test(id) || !(await (await owner()).claim(claims, id, null))) {
           log.warn({ sandbox: id }, 'another worker runs this sandbox; its files stay');
           return;
         }
-        await removeTree(directoryOf(id));
-        await me.release(claims, id);
       } catch (error) {
-        log.warn({ sandbox: id, error: messageOf(error) }, 'failed to remove the files of a sandbox');
+        log.warn({ sandbox: id, error: messageOf(error) }, 'failed to claim a sandbox; its files stay');
+        return;
       }
+      await removeClaimed(id);
     },
     async sweep(cleanUp) {
       const me = await owner();

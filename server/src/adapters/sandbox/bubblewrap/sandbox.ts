@@ -59,8 +59,8 @@ export interface LaunchOptions extends SandboxOptions {
 }
 
 /**
- * Allocates a claimed sandbox's resources and starts it. The result's `release` frees everything but the files; on failure
- * this function has freed them.
+ * Allocates a claimed sandbox's resources and starts it. The result's `release` frees everything but the files and the claim; on
+ * failure this function has freed it.
  */
 export async function launchSandbox(
   machine: Machine,
@@ -76,7 +76,6 @@ export async function launchSandbox(
     await removeGroups(host.limiter.directories(groupName(machine.root, id)));
     if (uid !== undefined) await host.root?.users.give(owner, uid);
     await options.later?.remove();
-    await directories.close(id);
   };
   try {
     const record = await readRecord(place.directory);
@@ -99,7 +98,7 @@ export async function launchSandbox(
       oomKills: () => group.oomKills() + kills,
       onKill: () => (kills += 1),
       release,
-      remove: () => directories.remove(id),
+      directories,
     };
   } catch (error) {
     await release();

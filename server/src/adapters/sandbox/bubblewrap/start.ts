@@ -30,18 +30,27 @@ export function createStart({ ready, directories, timings }: StartOptions): Star
     watchMemory(running, { first, limitMb: limits.memory_mb, inMemory: inside.memory, onKill });
   }
 
-  return async (options) => {
-    const machine = await ready();
-    options.signal?.throwIfAborted();
+  async function begin(machine: Machine, options: LaunchOptions) {
     const place = await directories.open(options.id);
     try {
       const launched = await launchSandbox(machine, place, options);
-      const running = await superviseSandbox(launched, { ...options, timings });
-      await watch(machine.host, launched, running, options.limits);
-      return { sandbox: running.sandbox, launched };
+      return { launched, running: await superviseSandbox(launched, { ...options, timings }), isNew: place.fresh };
     } catch (error) {
-      if (place.fresh) await directories.remove(options.id);
+      await (place.fresh ? directories.removeClaimed(options.id) : directories.close(options.id));
       throw error;
     }
+  }
+
+  return async (options) => {
+    const machine = await ready();
+    options.signal?.throwIfAborted();
+    const { launched, running, isNew } = await begin(machine, options);
+    try {
+      await watch(machine.host, launched, running, options.limits);
+    } catch (error) {
+      await (isNew ? running.sandbox.destroy() : running.sandbox.stop());
+      throw error;
+    }
+    return { sandbox: running.sandbox, launched };
   };
 }

@@ -58,10 +58,12 @@ export function lifeContract(world: SandboxWorld): void {
     expect(await world.driver.sweep()).toBe(0);
     worker.kill('SIGKILL');
     await once(worker, 'exit');
-    expect(await world.driver.sweep()).toBe(1);
+    expect(await world.driver.sweep()).toBe(2);
     await until(() => Promise.resolve(!isRunning()));
-    expect(existsSync(join(world.root, 'sandboxes', `ses_orphan_${tag}`))).toBe(false);
-    expect(controlGroups(`ses_orphan_${tag}`)).toBe('');
+    for (const id of [`ses_orphan_${tag}`, `ses_crashed_${tag}`]) {
+      expect(existsSync(join(world.root, 'sandboxes', id)), id).toBe(false);
+      expect(controlGroups(id), id).toBe('');
+    }
     expect(existsSync(join(world.root, 'sandboxes', 'ses_stopped'))).toBe(true);
     expect(await output(bystander, 'echo alive')).toBe('alive');
     await bystander.destroy();
@@ -69,11 +71,18 @@ export function lifeContract(world: SandboxWorld): void {
   });
 }
 
+/** Has a sandbox that crashed, whose files nobody removed yet, and one that runs. */
 const workerSource = `
+  import { readFileSync } from 'node:fs';
   const [module, factory, root, tag] = process.argv.slice(1);
   const log = { warn() {}, info() {}, error() {}, debug() {} };
   const driver = (await import(module))[factory]({ root, log });
-  const sandbox = await driver.create({ id: 'ses_orphan_' + tag, limits: { cpu: 1, memory_mb: 128, disk_mb: 32, pids: 32 } });
+  const limits = { cpu: 1, memory_mb: 128, disk_mb: 32, pids: 32 };
+  const crashed = await driver.create({ id: 'ses_crashed_' + tag, limits });
+  const children = readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').split(' ').filter(Boolean);
+  for (const child of children) process.kill(Number(child), 'SIGKILL');
+  await crashed.ended;
+  const sandbox = await driver.create({ id: 'ses_orphan_' + tag, limits });
   await sandbox.exec({ command: 'sleep ' + tag + ' & sleep 0.1', timeoutMs: 5000 });
   console.log('up');
 `;

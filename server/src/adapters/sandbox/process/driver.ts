@@ -79,7 +79,7 @@ export function createProcessDriver({
         disks.add(running, { directory, first: undefined }, options.limits.disk_mb);
         return running.sandbox;
       } catch (error) {
-        if (fresh) await directories.remove(options.id);
+        await (fresh ? directories.removeClaimed(options.id) : directories.close(options.id));
         throw error;
       }
     },
@@ -115,7 +115,6 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     await removeGroups(limiter.directories(name));
     await killMarked(mark);
     await rm(secrets, { recursive: true, force: true });
-    await directories.close(options.id);
   };
   const mark = markOf(root, options.id);
   const secrets = secretsOf(root, options.id);
@@ -162,7 +161,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     oomKills: () => group.oomKills(),
     kill: () => void child.kill('SIGKILL'),
     release,
-    remove: () => directories.remove(options.id),
+    directories,
     saveLayer: () => layers.save((target) => copyParts(directory, target)),
   };
 }
