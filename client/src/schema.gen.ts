@@ -3231,7 +3231,7 @@ export interface paths {
         put?: never;
         /**
          * Fix a finding
-         * @description Starts a session on the change request's branch, which proposes the fix as a change request into that branch. 409 `conflict` for a finding that is not open, or that has such a session. Needs the scope `reviews:write`.
+         * @description Starts a session on the change request's branch, which proposes the fix as a change request into that branch. Also needs the scope `run`. 409 `conflict` for a finding that is not open, or that has such a session. Needs the scope `reviews:write`.
          */
         post: operations["fixFinding"];
         delete?: never;

@@ -3,6 +3,8 @@ import { isScope, type Scope } from '../../src/lib/scopes.ts';
 /** The access to an operation: a scope, `any` valid key, or `none`. */
 export interface Access {
   scope: Scope | 'any' | 'none';
+  /** A second scope that the operation needs too. */
+  also?: Scope | undefined;
   /** For users only, with a personal key. */
   persons?: boolean;
   /** Also allowed for a sandbox's own key, for its session and its children. */
@@ -259,7 +261,7 @@ reviews:write POST   /v3/organizations/{}/reviews/{}/retry
 reviews:read  GET    /v3/organizations/{}/reviews/{}/findings
 reviews:read  GET    /v3/organizations/{}/reviews/{}/findings/{}
 reviews:write PATCH  /v3/organizations/{}/reviews/{}/findings/{}
-reviews:write POST   /v3/organizations/{}/reviews/{}/findings/{}/fix
+reviews:write run POST /v3/organizations/{}/reviews/{}/findings/{}/fix
 reviews:read  GET    /v3/organizations/{}/reviews/policies/{}
 reviews:write PUT    /v3/organizations/{}/reviews/policies/{}
 
@@ -403,6 +405,7 @@ export const contract: ReadonlyMap<string, Access> = new Map(
 function accessOf([scope = '', ...marks]: string[]): Access {
   return {
     scope: scopeNamed(scope),
+    also: marks.find((mark) => isScope(mark)),
     persons: marks.includes('persons'),
     sessions: marks.includes('sessions') || scope === 'none',
   };

@@ -63,9 +63,10 @@ async function personWith(permission: Permission, granted: readonly Scope[]): Pr
 
 /** Returns the expectation for a caller with these scopes. */
 function byScopes(granted: readonly Scope[], isPerson: boolean): Column['expects'] {
-  return ({ scope, persons }) => {
+  return ({ scope, also, persons }) => {
     if (scope === 'none') return 'past';
     if (persons === true && !isPerson) return '403 forbidden';
+    if (also !== undefined && !granted.includes(also)) return '403 forbidden';
     return scope === 'any' || granted.includes(scope) ? 'past' : '403 forbidden';
   };
 }

@@ -61,7 +61,7 @@ export function findingRoutes(
       summary: 'Fix a finding',
       description:
         "Starts a session on the change request's branch, which proposes the fix as a change request into that branch. " +
-        '409 `conflict` for a finding that is not open, or that has such a session.',
+        'Also needs the scope `run`. 409 `conflict` for a finding that is not open, or that has such a session.',
       scope: 'reviews:write',
       params,
       body: Body({}),

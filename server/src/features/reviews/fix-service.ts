@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import { withoutRequest } from '../../caller.ts';
+import { requireScope, withoutRequest } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -15,9 +15,11 @@ type FixContext = Pick<
 
 /**
  * Starts a session that fixes a finding on top of the change request's branch and proposes that as a change request into it.
- * Throws 404 `finding_not_found`, 409 `conflict` for a finding that is not open or that another session fixes.
+ * Throws 403 `forbidden` without the scope `run`, 404 `finding_not_found`, 409 `conflict` for a finding that is not open or
+ * that another session fixes.
  */
 export async function fixFinding(ctx: FixContext, caller: Caller, place: { reviewId: string; id: string }) {
+  requireScope(caller, 'run');
   const orgId = caller.organization.id;
   const { repository_id, number, provider, repo } = await getReview(ctx, caller, place.reviewId);
   const finding = await ctx.db.transaction((trx) => lockFinding(trx, orgId, place.reviewId, place.id));

@@ -39,6 +39,16 @@ test('a finding is fixed by a session, whose change request goes into the branch
   const agent = await call('POST', '/agents', { name: 'Fixer', runtime: 'script', runtime_config: config });
   await call('PUT', '/settings/sessions', { default_agent: agent['id'] });
   const finding = `${review}/findings/${String(found[0]?.['id'])}`;
+  const machine = await call('POST', '/service-users', { name: 'Reader of reviews' });
+  const issued = await call('POST', `/service-users/${String(machine['id'])}/keys`, {
+    name: 'reviews',
+    scopes: ['reviews:read', 'reviews:write'],
+  });
+  const asMachine = { key: String(issued['key']), body: {} };
+  const refused = await fixture.api.call('POST', `${org}${finding}/fix`, asMachine);
+  expect(refused).toMatchObject({ status: 403, json: { error: 'forbidden' } });
+  expect(refused.text).toContain('run');
+  expect(await call('GET', finding)).toMatchObject({ fix_session_id: '' });
   const fixing = await call('POST', `${finding}/fix`, {});
   const session = await fixture.reaches(String(fixing['fix_session_id']), 'completed');
   expect(session.prompt).toContain('SyntaxError');
