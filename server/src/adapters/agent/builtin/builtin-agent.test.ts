@@ -139,6 +139,22 @@ describe('an interrupt', () => {
     ]);
   });
 
+  test.each(['missing', 'read'])('between many calls of %s in one answer leaves the others', async (name) => {
+    const sandbox = await stage.sandbox();
+    const ended = Promise.withResolvers<void>();
+    let results = 0;
+    const seat = await stage.seat(sandbox, {
+      record: async (_entries, events) => {
+        results += events.filter(({ kind }) => kind === 'tool_result').length;
+        if (results === 3) ended.resolve(seat.agent.interrupt());
+      },
+    });
+    const parallel = Array.from({ length: 60 }, (_, at) => ({ call: { name, input: { path: `missing-${at}` } } }));
+    expect(await runTurn(seat, script([{ parallel }]))).toMatchObject({ stopReason: 'canceled' });
+    await ended.promise;
+    expect(results).toBe(3);
+  });
+
   test('while a retry waits ends the wait', async () => {
     const sandbox = await stage.sandbox();
     const seat = await stage.seat(sandbox);

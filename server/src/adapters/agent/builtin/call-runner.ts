@@ -8,6 +8,8 @@ import { failed, type ToolOutcome } from './tools/tool.ts';
 /** Limit for repeating the same failing call; each repetition costs a model call. */
 const maxRepeats = 8;
 
+const canceled: AgentResult = { stopReason: 'canceled', summary: '' };
+
 /** Runs the tool calls of a turn's steps and records their results, one after another. */
 export class CallRunner {
   readonly #conversation: Conversation;
@@ -30,16 +32,19 @@ export class CallRunner {
     const asking = calls.find((call) => this.#question(call) !== undefined);
     let changes = false;
     for (const group of this.#groups(calls.filter((call) => call !== asking))) {
+      if (this.#signal.aborted) return canceled;
       let outcomes: ToolOutcome[];
       try {
         outcomes = await Promise.all(group.map((call) => this.#outcome(call)));
       } catch (error) {
         if (!this.#signal.aborted) throw error;
-        return { stopReason: 'canceled', summary: '' };
+        return canceled;
       }
       for (const [index, call] of group.entries()) {
         const outcome = outcomes[index];
         if (outcome === undefined) continue;
+        // The first one is recorded: a call that runs alone may have changed something.
+        if (index > 0 && this.#signal.aborted) return canceled;
         const { entry, events } = finishCall(call, outcome);
         await record(this.#conversation, [entry], events);
         changes ||= outcome.changes === true;
