@@ -7,6 +7,8 @@ import { failed, type ToolOutcome } from './tools/tool.ts';
 
 /** Limit for repeating the same failing call; each repetition costs a model call. */
 const maxRepeats = 8;
+/** Limit for calls that run together: each may start programs in the sandbox. */
+const maxTogether = 8;
 
 const canceled: AgentResult = { stopReason: 'canceled', summary: '' };
 
@@ -57,13 +59,14 @@ export class CallRunner {
     return asking === undefined || this.#signal.aborted ? undefined : this.#ask(asking);
   }
 
-  /** Groups consecutive read-only calls, which run concurrently; others run alone. */
+  /** Groups consecutive read-only calls, which run concurrently, a few at a time; others run alone. */
   #groups(calls: readonly ToolCall[]): ToolCall[][] {
     const groups: ToolCall[][] = [];
     let open = false;
     for (const call of calls) {
       const reads = this.#conversation.tools.get(call.toolName)?.kind === 'read';
-      if (reads && open) groups.at(-1)?.push(call);
+      const group = groups.at(-1) ?? [];
+      if (reads && open && group.length < maxTogether) group.push(call);
       else groups.push([call]);
       open = reads;
     }

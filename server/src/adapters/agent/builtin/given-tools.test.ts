@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { script } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelKinds } from '../../../lib/models.ts';
@@ -85,6 +86,24 @@ describe('a tool that the agent is given', () => {
     expect(failure).toMatchObject({ ok: false, output: 'The tool failed: The line is down.' });
     expect(String(bounded?.output).length).toBeLessThan(31_000);
     expect(bounded?.output).toContain('characters left out');
+  });
+
+  test('that only looks runs a few times at once, however often one answer calls it', async () => {
+    let running = 0;
+    const seen: number[] = [];
+    const look = async () => {
+      running += 1;
+      seen.push(running);
+      await setImmediate();
+      running -= 1;
+      return { ok: true, output: '' };
+    };
+    const watch = tool('watch', look, true);
+    const seat = await stage.seat(sandbox, { tools: [watch.given] });
+    const parallel = Array.from({ length: 40 }, (_, at) => call('watch', { city: `Oulu ${at}` }));
+    await runTurn(seat, script([{ parallel }]));
+    expect(seat.of('tool_result')).toHaveLength(40);
+    expect(Math.max(...seen)).toBe(8);
   });
 
   test('is left alone when the turn is interrupted, also when it does not listen', async () => {

@@ -43,6 +43,10 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** The maximum length of an answer in characters; no model writes as much in one, unless it never ends. */
 const maxAnswerLength = 8 * 1_024 * 1_024;
+/** The maximum length of a tool's name at all providers. */
+const maxNameLength = 64;
+/** Exceeds every id of a provider. */
+const maxCallIdLength = 256;
 /** Counted for each part of an answer besides its text. */
 const partLength = 100;
 
@@ -192,11 +196,15 @@ class AnswerCollector {
   }
 
   #call(id: string, toolName: string, input: unknown, providerMetadata: ProviderMetadata | undefined): void {
-    const known = id === '' || this.#request.knowsCall(id) || this.#content.some((part) => isCall(part, id));
+    const isUsable =
+      id !== '' &&
+      id.length <= maxCallIdLength &&
+      !this.#request.knowsCall(id) &&
+      !this.#content.some((part) => isCall(part, id));
     const call: ToolCall = {
       type: 'tool-call',
-      toolCallId: known ? `call_${randomUUID()}` : id,
-      toolName,
+      toolCallId: isUsable ? id : `call_${randomUUID()}`,
+      toolName: acceptableName(toolName),
       // Providers accept only an object.
       input: typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {},
       ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
@@ -221,6 +229,11 @@ class AnswerCollector {
       this.#problems.set(id, 'Your output limit cut the input of this call. Split it into smaller calls.');
     }
   }
+}
+
+/** Returns a name that providers accept back: they refuse each later request with another one. No tool's name changes. */
+function acceptableName(name: string): string {
+  return name.slice(0, maxNameLength).replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'unnamed';
 }
 
 function lengthOf(part: LanguageModelStreamPart): number {

@@ -173,6 +173,20 @@ describe('an answer', () => {
     expect(seat.of('tool_result').map(({ output }) => String(output).split('\n')[0])).toEqual(['one', 'two']);
   });
 
+  test.each([
+    { name: 'functions.shell', kept: 'functions_shell' },
+    { name: `a\n${'b'.repeat(200_000)}`, kept: `a_${'b'.repeat(62)}` },
+    { name: '', kept: 'unnamed' },
+  ])('that calls $kept goes on with a name that providers accept', async ({ name, kept }) => {
+    const id = 'i'.repeat(200_000);
+    const { seat, result, bodies } = await answered(message('tool_use', ...callBlock(id, name, '{}')));
+    expect(result.stopReason).toBe('end_turn');
+    expect(seat.of('tool_call')).toMatchObject([{ name: kept, callId: expect.stringMatching(/^call_[\w-]{36}$/) }]);
+    expect(seat.of('tool_result')).toMatchObject([{ ok: false, output: expect.stringContaining('no tool') }]);
+    expect(JSON.stringify(seat.records).length).toBeLessThan(5_000);
+    expect(bodies[1]).toMatchObject({ messages: [{}, { content: [{ type: 'tool_use', name: kept }] }, {}] });
+  });
+
   test('in which the provider fails is asked for again', async () => {
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     const { seat, result } = await answered([...message('end_turn', ...textBlock('Half of')).slice(0, 3), overloaded]);
