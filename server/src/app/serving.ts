@@ -17,6 +17,7 @@ import { startIndexing } from '../features/repositories/code-index/jobs.ts';
 import { startFollowing } from '../features/follow/jobs.ts';
 import { startMentions } from '../features/mentions/jobs.ts';
 import { startReviews } from '../features/reviews/jobs.ts';
+import { startCreatorWatch } from '../features/sessions/dispatch/creator-service.ts';
 import { startWikis } from '../features/wikis/jobs.ts';
 import { startWebhooks } from '../features/webhooks/jobs.ts';
 import { storageTotals } from '../features/storage/quota-service.ts';
@@ -90,6 +91,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
     startFollowing(context);
     startMentions(context);
   }
+  startCreatorWatch(context);
   startInviteMail(context);
   startAutomationRuns(context);
   startAutomationEvents(context);

@@ -25,6 +25,7 @@ export interface QueueSettings {
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
  * - `automation_hand_out`: "send this run to the receiver of its automation".
  * - `automation_event`: "start the next automations that listen to this event".
+ * - `session_creator`: "look if this principal may still run its sessions", and suspend these otherwise.
  * - `webhook`: the due deliveries of one webhook.
  * - `notification`, `notification_mail`: what waits for one receiver, as one message; mails only where there is a mail server.
  * - `maintenance`: the scheduled tasks, a job each under the task's name.
@@ -45,6 +46,7 @@ export const queues = {
   mention: { retryLimit: 20, retryDelay: 10, retryDelayMax: 900 },
   review: {},
   follow: { retryDelay: 5, retryDelayMax: 300 },
+  session_creator: { retryDelay: 2, retryDelayMax: 300 },
   mail: { retryDelay: 2, retryDelayMax: 300 },
   webhook: { retryDelay: 2, retryDelayMax: 300 },
   notification: { retryDelay: 10, retryDelayMax: 300 },

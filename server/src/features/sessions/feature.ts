@@ -1,5 +1,6 @@
 import { defineFeature } from '../define.ts';
 import { archiveEnded, suspendIdle } from './dispatch/rest-service.ts';
+import { watchCreators } from './dispatch/creator-service.ts';
 import { noteChangeRequests } from './run/change-request-consumer.ts';
 import { expireApprovals } from './run/approval-state-service.ts';
 import { settleLostCalls, sumSpent } from './run/lost-call-service.ts';
@@ -65,7 +66,7 @@ export const sessions = defineFeature({
       ...liveRoutes(ctx),
     ];
   },
-  consumers: [noteChangeRequests],
+  consumers: [noteChangeRequests, watchCreators],
   maintenance: [
     { name: 'settle-lost-calls', schedule: '*/5 * * * *', timeoutMs: 300_000, run: settleLostCalls },
     { name: 'sum-spent-days', schedule: '* * * * *', timeoutMs: 300_000, run: sumSpent },

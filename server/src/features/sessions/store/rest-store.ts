@@ -1,6 +1,7 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { DB } from '../../../db/types.ts';
 import type { LockedSession } from './transition-store.ts';
+import { statusesOf } from './transitions.ts';
 
 /** The maximum time that an organization's sessions wait for a message; 0 is forever. */
 export interface Idleness {
@@ -46,6 +47,21 @@ export async function lockEnded(
     .limit(limit)
     .forUpdate()
     .skipLocked()
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the ids of a principal's sessions that run or are about to, and that nobody asked to suspend. */
+export async function listActiveOf(db: Kysely<DB>, orgId: string, creator: { type: string; id: string }) {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('created_by_id', '=', creator.id)
+    .where('created_by_type', '=', creator.type)
+    .where('status', 'in', statusesOf('set_aside'))
+    .where('suspend_requested', '=', false)
+    .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -82,7 +82,8 @@ const rules = [
   { event: 'release', from: active, lease: 'release', wakesWorkers: true },
   { event: 'release', from: ['waiting', 'completed'], lease: 'release' },
   { event: 'abandon', from: active, lease: 'lapse' },
-  // Limits prevent it from starting: it waits in a queue, ends, or waits for a user to raise the limit.
+  // Limits prevent it from starting: it waits in a queue, ends, or waits for a user to raise the limit. Or its creator may
+  // not run it any more: it waits for somebody else to resume it.
   {
     event: 'hold',
     from: active,
@@ -103,7 +104,7 @@ const rules = [
     event: 'set_aside',
     from: active,
     to: 'suspended',
-    details: ['budget_reached'],
+    details: ['budget_reached', 'user_request'],
     lease: 'release',
     fences: true,
   },
