@@ -284,6 +284,7 @@ interface BrowserSessions {
   expires_at: Timestamp;
   opened_at: Timestamp | null;
   ended_at: Timestamp | null;
+  problem: Generated<string>;
 }
 
 interface ChangeRequestComments {

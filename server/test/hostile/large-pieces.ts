@@ -48,14 +48,14 @@ function diffCases(): HostileCase[] {
 
 /** Returns a program that prints this, in pieces as they come from a sandbox. */
 function printing(bytes: Buffer) {
-  const ended = Promise.withResolvers<{ exitCode: number }>();
+  const ended = Promise.withResolvers<{ exitCode: number; outOfMemory: boolean }>();
   let at = 0;
   const stdout = new ReadableStream<Uint8Array>({
     async pull(to) {
       await new Promise((resolve) => setImmediate(resolve));
       if (at >= bytes.length) {
         to.close();
-        return ended.resolve({ exitCode: 0 });
+        return ended.resolve({ exitCode: 0, outOfMemory: false });
       }
       to.enqueue(bytes.subarray(at, at + 192 * kib));
       at += 192 * kib;
@@ -67,7 +67,7 @@ function printing(bytes: Buffer) {
     stdout,
     stderr: nothing,
     exited: ended.promise,
-    kill: () => ended.resolve({ exitCode: 1 }),
+    kill: () => ended.resolve({ exitCode: 1, outOfMemory: false }),
   };
 }
 

@@ -198,10 +198,19 @@ function confinementTests(world: () => BrowserWorld, { loopback }: BrowserWorldO
     await world().reopen();
   });
 
-  test('a page that crashed is replaced by the next one', async () => {
+  test('a page that crashed says so at once, and is replaced by the next one', async () => {
     const { browser, processes, site } = world();
+    const killPage = async (): Promise<void> =>
+      processes.kill((await processes.family()).filter((line) => line.includes('type=renderer')));
     await browser.navigate(`${site}/`, soon);
-    await processes.kill((await processes.family()).filter((line) => line.includes('type=renderer')));
+    await killPage();
+    const startedAt = performance.now();
+    expect(await refusalOf(browser.content('text', soon))).toEqual([
+      'navigation_failed',
+      expect.stringContaining('The page crashed'),
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    await killPage();
     const again = (): Promise<unknown> => browser.navigate(`${site}/`, soon).catch(() => undefined);
     await expect.poll(again, { timeout: 10_000 }).toMatchObject({ title: 'Home' });
   });

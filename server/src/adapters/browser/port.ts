@@ -19,7 +19,7 @@ export interface BrowserProcess {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
-  readonly exited: Promise<{ exitCode: number }>;
+  readonly exited: Promise<{ outOfMemory: boolean }>;
   kill(signal?: 'SIGTERM' | 'SIGKILL'): void;
 }
 
@@ -43,8 +43,8 @@ export interface Browser {
   screenshot(
     options: BrowserCall & { fullPage: boolean },
   ): Promise<BrowserPage & { contentType: string; data: Buffer }>;
-  /** Resolves when the browser has ended for any reason; never rejects. */
-  readonly ended: Promise<void>;
+  /** Resolves with a sentence for users when the browser has ended for any reason; never rejects. */
+  readonly ended: Promise<string>;
   /** Ends the browser with all its processes; never rejects. */
   close(): Promise<void>;
 }

@@ -205,8 +205,14 @@ export interface SandboxProcess {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
-  readonly exited: Promise<{ exitCode: number }>;
+  readonly exited: Promise<ProgramEnd>;
   kill(signal?: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+export interface ProgramEnd {
+  exitCode: number;
+  /** True if it failed after a process of the sandbox was killed for lack of memory. */
+  outOfMemory: boolean;
 }
 
 export interface TerminalOptions extends SpawnOptions, TerminalSize {}
@@ -219,7 +225,7 @@ export interface TerminalSize {
 /** A program on a terminal. Its output is what the terminal prints. */
 export interface SandboxTerminal {
   readonly output: ReadableStream<Uint8Array>;
-  readonly exited: Promise<{ exitCode: number }>;
+  readonly exited: Promise<ProgramEnd>;
   /** Types bytes; resolves when more can be typed. */
   type(bytes: Uint8Array): Promise<void>;
   resize(size: TerminalSize): Promise<void>;

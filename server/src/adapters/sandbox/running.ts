@@ -83,12 +83,9 @@ function sandboxOf(launched: Launched, life: Lifecycle, port: number): Sandbox {
   const { workspace, home } = launched;
   const { connection } = life;
   const onStuck = (detail: string) => void life.end('crashed', detail);
-  const surroundings = {
-    cwd: workspace,
-    oomKills: () => life.oomKills(),
-    onStuck,
-  };
-  const line = { connection, onStuck };
+  const oomKills = () => life.oomKills();
+  const surroundings = { cwd: workspace, oomKills, onStuck };
+  const line = { connection, oomKills, onStuck };
   const absolute = (path: string) => (isAbsolute(path) ? path : `${workspace}/${path}`);
   let removed: Promise<void> | undefined;
   return {

@@ -161,10 +161,11 @@ async function ask<Answer extends TSchema>(
   try {
     said = await ctx.workerCalls.call(`browser.${kind}`, { id, ...input }, { worker, timeoutMs: callTimeoutMs });
   } catch (error) {
-    const isLost = error instanceof WorkerCallFailed && error.reason === 'lost';
-    if (isLost || (error instanceof AppError && error.code === 'browser_session_not_found')) {
-      await endBrowserSessions(ctx.db.kysely, [id], ctx.clock.now());
-      throw notFound('browser_session', id);
+    const isGone = error instanceof AppError && error.code === 'browser_session_not_found';
+    const problem = isGone ? error.message : '';
+    if (isGone || (error instanceof WorkerCallFailed && error.reason === 'lost')) {
+      await endBrowserSessions(ctx.db.kysely, [id], ctx.clock.now(), problem);
+      throw isGone ? error : notFound('browser_session', id);
     }
     throw failureOf(error, { whileOpening: false });
   }

@@ -36,6 +36,15 @@ beforeAll(async () => {
     '/form': form,
     '/answer': '<title>Answer</title>',
     '/never': () => undefined,
+    // The browser itself keeps blobs, not the page.
+    '/hungry': `<script>
+      const eat = () => {
+        const part = new Uint8Array(4 * 1024 * 1024);
+        for (let at = 0; at < part.length; at += 65536) crypto.getRandomValues(part.subarray(at, at + 65536));
+        URL.createObjectURL(new Blob([part]));
+        setTimeout(eat);
+      };
+      eat();</script>`,
     '/strange': "<p id=p></p><script>document.title = p.textContent = 'a\\0b\\ud800c'</script>",
     '/inwards': (_request, response) => response.writeHead(302, { location: internal.url }).end(),
   });
@@ -374,6 +383,17 @@ describe('a browser ends', () => {
     const browsers = processesOf(id).filter(({ command }) => command.includes('chromium'));
     expect(browsers.map(({ pid }) => end(pid))).toContain(true);
     await isGone(id);
+  });
+
+  test('when its page uses up its memory, and says so', async () => {
+    const id = await open();
+    await act('navigate', { sessionId: id, url: `${site.url}/hungry` });
+    const said = { error: 'browser_session_not_found', message: expect.stringContaining('memory of its sandbox') };
+    const content = () => act('content', { sessionId: id });
+    await expect.poll(async () => (await content()).json, { timeout: 60_000 }).toEqual(said);
+    expect((await get(id)).json).toEqual(said);
+    const elsewhere = await api.createOrganization('Not theirs');
+    expect((await get(id, elsewhere.key)).text).not.toContain('memory');
   });
 
   test('when its organization is suspended', async () => {

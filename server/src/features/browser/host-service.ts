@@ -22,9 +22,9 @@ export async function browsersToRun(ctx: HostContext, worker: string): Promise<S
   return kept;
 }
 
-/** Records that browsers have ended. */
-export async function browsersEnded(ctx: HostContext, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await endBrowserSessions(ctx.db.kysely, ids, ctx.clock.now());
+/** Records that browsers have ended, with the problem for their users if they did so by themselves. */
+export async function browsersEnded(ctx: HostContext, ids: readonly string[], problem = ''): Promise<void> {
+  if (ids.length > 0) await endBrowserSessions(ctx.db.kysely, ids, ctx.clock.now(), problem);
 }
 
 /** Records how many browsers a worker can run at once, or why it cannot run any. */

@@ -14,6 +14,7 @@ import {
   insertBrowserSession,
   markOpened,
   readBrowserSession,
+  readProblem,
   type BrowserSessionRow,
   type PageRow,
   type Places,
@@ -134,7 +135,8 @@ export async function requireBrowserSession(
   const row = await readBrowserSession(ctx.db.kysely, caller.organization.id, id, now);
   if (row?.alive === true) return row;
   if (row !== undefined) await endBrowserSessions(ctx.db.kysely, [id], now);
-  throw notFound('browser_session', id);
+  const problem = await readProblem(ctx.db.kysely, caller.organization.id, id);
+  throw problem === '' ? notFound('browser_session', id) : new AppError('browser_session_not_found', problem);
 }
 
 /** The common part of every response. */

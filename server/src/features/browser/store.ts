@@ -83,15 +83,22 @@ export async function readBrowserSession(
     .executeTakeFirst();
 }
 
-/** Ends sessions and notifies their worker; returns those that were still open. */
+/** Returns the reason why a session's browser ended by itself; `''` for none. */
+export async function readProblem(db: Kysely<DB>, orgId: string, id: string): Promise<string> {
+  const query = db.selectFrom('browser_sessions').select('problem').where('org_id', '=', orgId).where('id', '=', id);
+  return (await query.executeTakeFirst())?.problem ?? '';
+}
+
+/** Ends sessions and notifies their worker; returns those that were still open. `problem` is for their users. */
 export async function endBrowserSessions(
   db: Kysely<DB> | Transaction<DB>,
   ids: readonly string[],
   now: Date,
+  problem = '',
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with ended as (
-      update browser_sessions set ended_at = ${now}, url = '', title = ''
+      update browser_sessions set ended_at = ${now}, url = '', title = '', problem = ${problem}
       where id = any(${ids}) and ended_at is null returning id)
     select id, pg_notify('guildhall_browsers', id) from ended`.execute(db);
   return rows.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { BrowserError, type BrowserPage } from '../../adapters/browser/port.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import { cleanText } from '../session/log/output.ts';
 
 /**
@@ -12,12 +12,17 @@ export function toProblem(id: string, error: unknown): { problem: 'element_not_f
     case 'element_not_found':
       return { problem: 'element_not_found' };
     case 'closed':
-      throw notFound('browser_session', id);
+      throw new AppError('browser_session_not_found', endedText(id, error.message));
     case 'address_not_allowed':
     case 'navigation_failed':
     case 'navigation_timeout':
       throw new AppError(error.code, withoutAddresses(error.message));
   }
+}
+
+/** Tells users of a browser session that its browser ended by itself. */
+export function endedText(id: string, why: string): string {
+  return `${why} The browser session ${id} is over: start another one.`;
 }
 
 /** Removes control characters: the page, or a program in the sandbox, chooses the title and the URL. */

@@ -12,7 +12,7 @@ import {
 import { browserSlots, browsersEnded, browsersToRun } from '../../features/browser/host-service.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { cleanText } from '../session/log/output.ts';
-import { toProblem, cleanPage } from './failures.ts';
+import { cleanPage, endedText, toProblem } from './failures.ts';
 import { browserProblem } from './problem.ts';
 import {
   closeBrowserSandbox,
@@ -162,7 +162,7 @@ class Host implements BrowserHost {
     try {
       const sandbox = await openBrowserSandbox(this.#ctx, id, network, either);
       open.sandbox = sandbox;
-      void sandbox.browser.ended.then(() => this.#onExit(id));
+      void sandbox.browser.ended.then((why) => this.#onExit(id, why));
       either.throwIfAborted();
     } catch (error) {
       this.#close(id, open);
@@ -201,10 +201,10 @@ class Host implements BrowserHost {
   }
 
   /** Called when a browser ended by itself. */
-  #onExit(id: string): void {
+  #onExit(id: string, why: string): void {
     if (!this.#browsers.has(id)) return;
     this.#close(id);
-    void this.#tryTo('end browser sessions', () => browsersEnded(this.#ctx, [id]));
+    void this.#tryTo('end browser sessions', () => browsersEnded(this.#ctx, [id], endedText(id, why)));
   }
 
   /** Ends a browser and its sandbox. One that is starting ends as soon as it has started. */

@@ -14,6 +14,8 @@ const maxLineBytes = 12 * 1024 * 1024;
 /** Checked outside of the schema, which would count every character. */
 const maxDataLength = Math.ceil(bounds.imageBytes / 3) * 4;
 const maxErrorOutput = 1_000;
+const endedByItself = 'The browser has ended.';
+const endedByMemory = 'The browser ended because the memory of its sandbox was used up, probably by its page.';
 
 const text = (maxLength: number) => Type.String({ maxLength });
 const answerShape = Type.Union([
@@ -49,8 +51,8 @@ export type ProgramResult = Extract<Answer, { result: unknown }>['result'];
 
 /** The worker's connection to a browser's program. Its input comes from inside a sandbox and may be hostile. */
 export class ProgramConnection {
-  /** Resolves when the program has ended; never rejects. */
-  readonly ended: Promise<void>;
+  /** Resolves with the reason for users when the program has ended; never rejects. */
+  readonly ended: Promise<string>;
   readonly #process: BrowserProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #waiting = new Map<number, PromiseWithResolvers<ProgramResult>>();
@@ -58,15 +60,18 @@ export class ProgramConnection {
   #last: Promise<unknown> = Promise.resolve();
   #nextId = 1;
   #errorOutput = '';
-  #gone = false;
+  /** The reason why the program has ended. */
+  #gone: string | undefined;
 
   constructor(process: BrowserProcess) {
     this.#process = process;
     this.#writer = process.stdin.getWriter();
     this.#writer.closed.catch(() => undefined);
     this.#ready.promise.catch(() => undefined);
-    const end = (): void => this.#end();
-    this.ended = process.exited.then(end, end);
+    this.ended = process.exited.then(
+      ({ outOfMemory }) => this.#end(outOfMemory ? endedByMemory : endedByItself),
+      () => this.#end(endedByItself),
+    );
     this.#read().catch(() => this.kill());
     this.#readErrors().catch(() => undefined);
   }
@@ -106,7 +111,7 @@ export class ProgramConnection {
   }
 
   async #ask(operation: Operation, timeoutMs: number): Promise<ProgramResult> {
-    if (this.#gone) throw browserEnded();
+    if (this.#gone !== undefined) throw new BrowserError('closed', this.#gone);
     const id = this.#nextId;
     this.#nextId += 1;
     const answer = Promise.withResolvers<ProgramResult>();
@@ -153,10 +158,11 @@ export class ProgramConnection {
       this.#errorOutput = (this.#errorOutput + decoder.decode(part, { stream: true })).slice(-maxErrorOutput);
   }
 
-  #end(): void {
-    this.#gone = true;
+  #end(why: string): string {
+    this.#gone = why;
     this.#ready.reject(new Error(this.#errorOutput.trim() || 'it ended at once'));
-    for (const { reject } of this.#waiting.values()) reject(browserEnded());
+    for (const { reject } of this.#waiting.values()) reject(new BrowserError('closed', why));
+    return why;
   }
 }
 
@@ -168,10 +174,6 @@ export function parseAnswer(line: Buffer): Answer {
   const excess = excessOf(line, answerLimits);
   if (excess !== undefined) throw new Error(`a line of the browser's program ${excess}`);
   return Value.Parse(answerShape, JSON.parse(line.toString('utf8')));
-}
-
-function browserEnded(): BrowserError {
-  return new BrowserError('closed', 'The browser has ended.');
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -120,7 +120,7 @@ export function commandsContract(world: SandboxWorld): void {
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('one\n');
     await writer.close();
     expect((await reader.read()).done).toBe(true);
-    expect(await echo.exited).toEqual({ exitCode: 0 });
+    expect(await echo.exited).toEqual({ exitCode: 0, outOfMemory: false });
 
     const big = await world.shared.spawn({
       command: ['bash', '-c', 'head -c 3000000 /dev/zero; echo end >&2; exit 5'],
@@ -128,11 +128,11 @@ export function commandsContract(world: SandboxWorld): void {
     let bytes = 0;
     for await (const chunk of big.stdout) bytes += chunk.byteLength;
     expect(bytes).toBe(3_000_000);
-    expect(await big.exited).toEqual({ exitCode: 5 });
+    expect(await big.exited).toEqual({ exitCode: 5, outOfMemory: false });
 
     const endless = await world.shared.spawn({ command: ['sleep', '303'] });
     endless.kill('SIGKILL');
-    expect(await endless.exited).toEqual({ exitCode: 137 });
+    expect(await endless.exited).toEqual({ exitCode: 137, outOfMemory: false });
     await expect(world.shared.spawn({ command: ['no-such-program'] })).rejects.toThrow(ProviderError);
   });
 }

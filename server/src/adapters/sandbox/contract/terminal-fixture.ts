@@ -39,7 +39,7 @@ export function terminalContract(world: SandboxWorld): void {
     await type('echo "interrupted $?"\n');
     await shows(/interrupted 130\r\n/);
     await type('exit 7\n');
-    expect(await terminal.exited).toEqual({ exitCode: 7 });
+    expect(await terminal.exited).toEqual({ exitCode: 7, outOfMemory: false });
   });
 
   test('a terminal that prints for ever waits for its reader, and ends with all that it started', async () => {
@@ -52,7 +52,7 @@ export function terminalContract(world: SandboxWorld): void {
     expect(commandLines().some((line) => line.includes(`sleep ${tag}`))).toBe(true);
     terminal.kill();
     await terminal.output.cancel();
-    expect(await terminal.exited).toEqual({ exitCode: 137 });
+    expect(await terminal.exited).toEqual({ exitCode: 137, outOfMemory: false });
     await until(async () => !commandLines().some((line) => line.includes(`sleep ${tag}`)));
   });
 

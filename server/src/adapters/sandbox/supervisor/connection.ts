@@ -12,6 +12,8 @@ export interface Listener {
 /** A connection, and a callback for when its supervisor stops responding. */
 export interface SupervisorLink {
   connection: Connection;
+  /** Returns the number of processes of the sandbox killed for lack of memory so far. */
+  oomKills(): number;
   onStuck(detail: string): void;
 }
 

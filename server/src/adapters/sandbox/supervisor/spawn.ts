@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../lib/errors.ts';
-import type { SandboxProcess, SpawnOptions } from '../port.ts';
+import type { ProgramEnd, SandboxProcess, SpawnOptions } from '../port.ts';
 import type { SupervisorLink } from './connection.ts';
 import { InputPump } from './input.ts';
 import { OutputStream } from './output-stream.ts';
@@ -9,9 +9,10 @@ const startWithinMs = 30_000;
 /** Starts a program with stdio streams. Rejects if it fails to start. */
 export async function spawn(line: SupervisorLink, cwd: string, options: SpawnOptions): Promise<SandboxProcess> {
   const { connection } = line;
+  const killsBefore = line.oomKills();
   const late = setTimeout(() => line.onStuck('its supervisor failed to start a program'), startWithinMs);
   const started = Promise.withResolvers<void>();
-  const exited = Promise.withResolvers<{ exitCode: number }>();
+  const exited = Promise.withResolvers<ProgramEnd>();
   exited.promise.catch(() => {});
   const outputs = {
     1: new OutputStream((bytes) => connection.send({ op: 'taken', id, stream: 1, bytes })),
@@ -23,7 +24,7 @@ export async function spawn(line: SupervisorLink, cwd: string, options: SpawnOpt
     pump.close();
     outputs[1].end();
     outputs[2].end();
-    exited.resolve({ exitCode });
+    exited.resolve({ exitCode, outOfMemory: exitCode !== 0 && line.oomKills() > killsBefore });
   };
   const id: number = connection.open({
     event(event) {

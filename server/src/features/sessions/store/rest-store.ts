@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Actor } from '../../../caller.ts';
 import type { DB } from '../../../db/types.ts';
 import type { LockedSession } from './transition-store.ts';
 import { statusesOf } from './transitions.ts';
@@ -52,7 +53,7 @@ export async function lockEnded(
 }
 
 /** Returns the ids of a principal's sessions that run or are about to, and that nobody asked to suspend. */
-export async function listActiveOf(db: Kysely<DB>, orgId: string, creator: { type: string; id: string }) {
+export async function listActiveOf(db: Kysely<DB>, orgId: string, creator: Pick<Actor['principal'], 'type' | 'id'>) {
   const rows = await db
     .selectFrom('sessions')
     .select('id')

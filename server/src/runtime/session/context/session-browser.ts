@@ -63,10 +63,10 @@ export class SessionBrowser {
   /** Clears the browser when it ends or fails to start; the caller of {@link use} gets the error. */
   async #watch(opening: Promise<Browser>): Promise<void> {
     const browser = await opening.catch(() => undefined);
-    await browser?.ended;
+    const why = await browser?.ended;
     if (this.#opening !== opening) return;
     this.#opening = undefined;
-    if (browser !== undefined) this.#closedReason = 'The browser crashed, and its page is lost.';
+    if (why !== undefined) this.#closedReason = why;
   }
 
   async #closeIdle(): Promise<void> {

@@ -38,6 +38,8 @@ interface Tab {
   readonly page: Page;
   readonly session: CDPSession;
   readonly navigations: Navigations;
+  /** Rejects with {@link CommandFailed} when the page crashes. */
+  readonly crash: Promise<never>;
 }
 
 /** Starts Chromium. `onEnd` is called when it has ended or is no longer usable. */
@@ -92,7 +94,7 @@ export class DrivenPage {
         answered.catch(() => undefined);
       });
       const session = await withTimeout(this.#context.newCDPSession(page), startWithinMs);
-      this.#tab = { page, session, navigations: new Navigations(page, this.#proxy) };
+      this.#tab = { page, session, navigations: new Navigations(page, this.#proxy), crash: crashOf(page) };
       // Closes the former page and its pop-ups.
       for (const other of this.#context.pages()) if (other !== page) void other.close().catch(() => undefined);
     } catch {
@@ -116,7 +118,10 @@ export class DrivenPage {
     }
     tab.navigations.reset();
     try {
-      const result = await withTimeout(perform(tab, command, deadline), command.timeoutMs + graceMs);
+      const result = await withTimeout(
+        Promise.race([tab.crash, perform(tab, command, deadline)]),
+        command.timeoutMs + graceMs,
+      );
       const failure = tab.navigations.takeFailure();
       if (failure !== undefined) throw failure;
       return result;
@@ -146,6 +151,15 @@ export class DrivenPage {
       await this.replace();
     }
   }
+}
+
+/** Chromium does not answer calls for a crashed page. */
+function crashOf(page: Page): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  const message = 'The page crashed, probably because it used too much memory. Open it again, or another one.';
+  page.on('crash', () => reject(new CommandFailed('navigation_failed', message)));
+  return promise;
 }
 
 async function isResponsive({ page }: Tab): Promise<boolean> {
