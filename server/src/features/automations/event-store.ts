@@ -70,11 +70,10 @@ export async function readCause(
   sessionId: string,
 ): Promise<{ automationId: string; chainLength: number } | undefined> {
   const { rows } = await sql<{ automationId: string; chainLength: number }>`
-    with recursive line (id, automation_id, by_type, by_id) as (
-      select id, automation_id, created_by_type, created_by_id from sessions where org_id = ${orgId} and id = ${sessionId}
+    with recursive line (id, automation_id, parent_id) as (
+      select id, automation_id, parent_session_id from sessions where org_id = ${orgId} and id = ${sessionId}
       union all
-      select s.id, s.automation_id, s.created_by_type, s.created_by_id
-      from line join sessions s on line.by_type = 'session' and s.id = line.by_id
+      select s.id, s.automation_id, s.parent_session_id from line join sessions s on s.id = line.parent_id
     )
     select l.automation_id as "automationId", coalesce(r.chain_length, 0) as "chainLength"
     from line l left join automation_runs r on r.session_id = l.id

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { start } from '../../../test/support/session-states.ts';
+import { issueSessionKey } from '../sessions/run/session-key-service.ts';
 import { startAutomationEvents } from './event-service.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 
@@ -76,12 +78,15 @@ async function pushBy(sessionId: string, branch: string): Promise<void> {
 
 /** Creates a session of an automation, or a child of another session. */
 async function sessionOf(automationId: string, parentId?: string): Promise<string> {
-  const { json } = await api.call('POST', `${org}/sessions`, { body: { prompt: 'x', repositories: [] } });
-  await api.ctx.db.pool.query(
-    `update sessions set automation_id = $2, created_by_type = case when $3 = '' then created_by_type else 'session' end,
-       created_by_id = case when $3 = '' then created_by_id else $3 end where id = $1`,
-    [json['id'], automationId, parentId ?? ''],
+  const key = parentId === undefined ? undefined : (await issueSessionKey(api.ctx, await start(api, parentId))).key;
+  const body = { prompt: 'x', repositories: [] };
+  const { status, text, json } = await api.call(
+    'POST',
+    `${org}/sessions`,
+    key === undefined ? { body } : { body, key },
   );
+  if (status !== 201) throw new Error(text);
+  await api.ctx.db.pool.query('update sessions set automation_id = $2 where id = $1', [json['id'], automationId]);
   return String(json['id']);
 }
 
@@ -91,9 +96,12 @@ test('an automation is not started by its own sessions, nor by their children', 
   const sessionId = await sessionOf(id);
   await pushBy(sessionId, 'fix');
   await expect.poll(() => payloadsOf(other), { timeout: 15_000 }).toHaveLength(1);
-  await pushBy(await sessionOf('', sessionId), 'child');
+  const childId = await sessionOf('', sessionId);
+  await pushBy(childId, 'child');
   await expect.poll(() => payloadsOf(other), { timeout: 15_000 }).toHaveLength(2);
   expect(await payloadsOf(id)).toEqual([]);
+  const { rows } = await api.ctx.db.pool.query('select automation_id from session_account($1)', [childId]);
+  expect(rows).toEqual([{ automation_id: id }]);
 });
 
 test('two automations that start one another by pushes stop after a few runs', async () => {
