@@ -6,9 +6,11 @@ import { endAttempt } from './end-attempt.ts';
 import { readExecutor } from './executor-store.ts';
 import { bySystem, followUp, moveRun } from './move.ts';
 import { lockRun, readRunPlace, type LockedRun, type RunRow } from './store.ts';
-import { isHeldBack } from './turn-store.ts';
+import { countWaitingOutside, isHeldBack } from './turn-store.ts';
 
 export type LookContext = DispatchContext;
+
+const mostCounted = 100;
 
 /**
  * Does what is due for a run: ends an attempt whose lease or time is over, begins the next attempt or a follow-up, or starts one that
@@ -23,11 +25,20 @@ export async function lookAtRun(ctx: LookContext, id: string): Promise<void> {
     const run = await actOnTime(ctx, trx, locked);
     if (run.status !== 'pending' || (await isHeldBack(trx, run))) return undefined;
     if (run.executor === 'platform') return run;
-    if ((await readExecutor(trx, run.org_id, run.automation_id)) !== undefined)
-      await ctx.jobs.enqueue(trx, 'automation_hand_out', { run_id: id }, { singletonKey: id });
+    if ((await readExecutor(trx, run.org_id, run.automation_id)) !== undefined) await enqueueHandOut(ctx, trx, run);
     return undefined;
   });
   if (startable !== undefined) await dispatchRun(ctx, startable);
+}
+
+/** Runs of an organization in which many wait come after those of others: its receivers may be slow. */
+async function enqueueHandOut(
+  ctx: Pick<Context, 'jobs'>,
+  trx: Parameters<typeof lockRun>[0],
+  { id, org_id: orgId }: RunRow,
+): Promise<void> {
+  const priority = -(await countWaitingOutside(trx, orgId, mostCounted));
+  await ctx.jobs.enqueue(trx, 'automation_hand_out', { run_id: id }, { singletonKey: id, priority });
 }
 
 /** Applies what the clock says to a locked run. */

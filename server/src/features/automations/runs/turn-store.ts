@@ -88,3 +88,19 @@ export async function listPendingIds(
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Returns how many runs of an organization wait for an external executor, at most `most`. */
+export async function countWaitingOutside(trx: Transaction<DB>, orgId: string, most: number): Promise<number> {
+  const waiting = trx
+    .selectFrom('automation_runs')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('status', '=', 'pending')
+    .where('executor', '=', 'external')
+    .limit(most);
+  const { count } = await trx
+    .selectFrom(waiting.as('waiting'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
