@@ -43,6 +43,8 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** The maximum length of an answer in characters; no model writes as much in one, unless it never ends. */
 const maxAnswerLength = 8 * 1_024 * 1_024;
+/** The maximum number of calls in an answer; each is an event and a record. */
+const maxCalls = 200;
 /** The maximum length of a tool's name at all providers. */
 const maxNameLength = 64;
 /** Exceeds every id of a provider. */
@@ -108,6 +110,7 @@ class AnswerCollector {
   readonly #begun = new Map<string, string>();
   readonly #problems = new Map<string, string>();
   #length = 0;
+  #calls = 0;
   #error: { value: unknown } | undefined;
   #end: { finish: FinishReason; usage: LanguageModelUsage } | undefined;
 
@@ -115,9 +118,9 @@ class AnswerCollector {
     this.#request = request;
   }
 
-  /** True once the answer is too long for an end to be expected. */
+  /** True once the answer is too long for an end to be expected, or has too many calls. */
   get isEndless(): boolean {
-    return this.#length > maxAnswerLength;
+    return this.#length > maxAnswerLength || this.#calls > maxCalls;
   }
 
   take(part: LanguageModelStreamPart): void {
@@ -130,6 +133,7 @@ class AnswerCollector {
     else if (part.type === 'reasoning-end') this.#delta('reasoning', { ...part, text: '' });
     else if (part.type === 'tool-input-start') this.#begun.set(part.id, part.toolName);
     else if (part.type === 'tool-call') {
+      this.#calls += 1;
       this.#begun.delete(part.toolCallId);
       this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata);
       if (part.invalid === true) this.#problems.set(this.#lastCallId(), invalidInput(part.error));
@@ -150,6 +154,7 @@ class AnswerCollector {
   }
 
   outcome(): StepOutcome {
+    if (this.#calls > maxCalls) return this.failed(plainFailure(`called more than ${maxCalls} tools in one answer`));
     if (this.isEndless) return this.failed({ ...plainFailure('did not end its answer'), kind: 'fatal' });
     if (this.#error !== undefined) return this.failed(classifyFailure(this.#error.value, this.#request.secrets));
     if (this.#end === undefined) return this.failed(plainFailure('ended its answer early'));

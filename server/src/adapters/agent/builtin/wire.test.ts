@@ -187,6 +187,14 @@ describe('an answer', () => {
     expect(bodies[1]).toMatchObject({ messages: [{}, { content: [{ type: 'tool_use', name: kept }] }, {}] });
   });
 
+  test('with more calls than anybody needs runs none of them, and is asked for again', async () => {
+    const calls = Array.from({ length: 201 }, (_, at) => callBlock(`toolu_${at}`, 'shell', '{"command": "touch ran"}'));
+    const { seat, result } = await answered(message('tool_use', ...calls.flat()));
+    expect(result).toEqual({ stopReason: 'end_turn', summary: 'End.' });
+    expect(seat.of('warning')).toMatchObject([{ message: expect.stringContaining('more than 200 tools') }]);
+    expect(seat.of('tool_call')).toEqual([]);
+  });
+
   test('in which the provider fails is asked for again', async () => {
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     const { seat, result } = await answered([...message('end_turn', ...textBlock('Half of')).slice(0, 3), overloaded]);
