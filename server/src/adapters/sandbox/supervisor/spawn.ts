@@ -57,14 +57,18 @@ export async function spawn(line: SupervisorLink, cwd: string, options: SpawnOpt
   await started.promise;
   clearTimeout(late);
   return {
-    stdin: new WritableStream<Uint8Array>({
-      write: (chunk) => pump.write(chunk),
-      close: () => pump.end(),
-      abort: () => pump.end(),
-    }),
+    stdin: inputOf(pump),
     stdout: outputs[1].readable,
     stderr: outputs[2].readable,
     exited: exited.promise,
     kill: (signal = 'SIGTERM') => connection.send({ op: 'signal', id, signal }),
   };
+}
+
+function inputOf(pump: InputPump): WritableStream<Uint8Array> {
+  return new WritableStream({
+    write: (chunk: Uint8Array) => pump.write(chunk),
+    close: () => pump.end(),
+    abort: () => pump.end(),
+  });
 }

@@ -102,5 +102,5 @@ export async function countWaitingOutside(trx: Transaction<DB>, orgId: string, m
     .selectFrom(waiting.as('waiting'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }

@@ -50,7 +50,7 @@ export function startCreatorWatch(ctx: CreatorContext): void {
  * Suspends the active sessions of a principal that may not run them, with their work; returns their number. Whoever resumes
  * one takes it over, so it is not suspended again.
  */
-export async function suspendSessionsOf(
+async function suspendSessionsOf(
   ctx: Pick<Context, 'db' | 'clock'>,
   orgId: string,
   creator: { type: 'user' | 'service_user' | 'app'; id: string },
