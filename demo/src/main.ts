@@ -56,7 +56,7 @@ try {
   show.done();
   if (!failed || wasStopped) rmSync(directory, { recursive: true, force: true });
 }
-process.exit(succeeded ? 0 : 1);
+process.exit(succeeded ? 0 : wrongUsage());
 
 /** Returns the flags; ends the process with the usage if it was asked for, or if a flag is wrong. */
 function readArguments() {
@@ -74,6 +74,11 @@ function readArguments() {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
     return process.exit(2);
   }
+}
+
+/** Returns the exit status of a server that refused an option or a variable, otherwise 1. */
+function wrongUsage(): number {
+  return server.exitCode === 2 ? 2 : 1;
 }
 
 /** Starts the server as `npm start` does, on fresh embedded data. */

@@ -82,13 +82,39 @@ describe('a directory without an installation', () => {
   });
 });
 
+describe('a wrong option or variable ends a command with status 2, and says what is right', () => {
+  test.each<[string[], Record<string, string>, string]>([
+    [['main.ts', '--nope'], {}, 'Usage: npm start'],
+    [['main.ts', '--port', 'abc'], {}, '--port / GUILDHALL_PORT is "abc"; it must be a whole number from 0 to 65535.'],
+    [['main.ts', '--role', 'boss'], {}, 'it must be one of all, api, worker.'],
+    [['main.ts'], { GUILDHALL_SLOTS: 'x' }, 'GUILDHALL_SLOTS is "x"; it must be a whole number from 1 to 1000.'],
+    [['admin.ts', 'nope'], {}, 'Unknown command "nope".'],
+    [['admin.ts', 'storage', '--data', ''], {}, '--data is ""; it must be a directory.'],
+    [['admin.ts', 'key', '--email', ''], {}, '--email is empty; it must have a value.'],
+    [['admin.ts', 'storage'], { GUILDHALL_SLOTS: 'x' }, 'GUILDHALL_SLOTS is "x"'],
+  ])('%j %j', async ([program = '', ...args], env, problem) => {
+    const path = new URL(program, import.meta.url).pathname;
+    const { exitCode, stderr } = await execa(process.execPath, [path, ...args], {
+      reject: false,
+      env,
+      timeout: 25_000,
+    });
+    expect(stderr).toContain(problem);
+    expect(exitCode).toBe(2);
+  });
+});
+
 test('a refusal names what is wrong', async () => {
   const api = await startTestApi();
   onTestFinished(() => api.close());
-  const refusalOf = async (...args: string[]): Promise<string> => {
+  const refused = (...args: string[]) => {
     const env = { DATABASE_URL: api.connectionString };
-    return (await execa(process.execPath, [admin, ...args], { reject: false, env, input: 'kiln-orbit-marrow-7' }))
-      .stderr;
+    return execa(process.execPath, [admin, ...args], { reject: false, env, input: 'kiln-orbit-marrow-7' });
+  };
+  const refusalOf = async (...args: string[]): Promise<string> => {
+    const { stderr, exitCode } = await refused(...args);
+    expect(exitCode).toBe(1);
+    return stderr;
   };
   for (const command of [['key'], ['password', 'set']]) {
     expect(await refusalOf(...command, '--email', 'admin@localhost', '--org', 'nope')).toBe(
@@ -101,8 +127,8 @@ test('a refusal names what is wrong', async () => {
   expect(await refusalOf('password', 'set', '--email', 'nobody@localhost')).toBe(
     'No user "nobody@localhost" exists here.',
   );
-  const weight = await refusalOf('organization', 'weight', '--org', 'default', '--weight', '0');
-  expect(weight).toBe('The weight must be a whole number from 1 to 100.');
+  const { stderr, exitCode } = await refused('organization', 'weight', '--org', 'default', '--weight', '0');
+  expect([exitCode, stderr]).toEqual([2, 'The weight must be a whole number from 1 to 100.']);
 });
 
 test('a database that cannot be reached is named by its setting', async () => {

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config/config.ts';
+import { UsageError } from '../config/values.ts';
 import type { Database } from '../db/pool.ts';
 import { setOperatorPassword } from '../features/auth/password-service.ts';
 import { openBlobs } from './context.ts';
@@ -192,7 +193,7 @@ try {
   const { help, version, data, ...flags } = values;
   const called = positionals.join(' ');
   const command = commands.get(called);
-  const problem = problemOf(called, command, Object.keys(flags));
+  const problem = problemOf(called, command, flags);
   if (version === true) say(productVersion);
   else if (help === true || called === '' || called === 'help') process.stdout.write(usage);
   else if (command === undefined || problem !== '') {
@@ -201,9 +202,9 @@ try {
   } else
     await command.run({ config: readConfig(data === undefined ? [] : ['--data', data], process.env), values: flags });
 } catch (error) {
-  const isUsage = codeOf(error).startsWith('ERR_PARSE_ARGS_');
-  process.stderr.write(`${plainLines(`${messageOf(error)}${adviceOn(error)}`)}\n${isUsage ? `\n${usage}` : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
+  const isUnknown = codeOf(error).startsWith('ERR_PARSE_ARGS_');
+  process.stderr.write(`${plainLines(`${messageOf(error)}${adviceOn(error)}`)}\n${isUnknown ? `\n${usage}` : ''}`);
+  process.exitCode = isUnknown || isWrongValue(error) ? 2 : 1;
 }
 
 async function setPassword({ config, values: { email = '', org } }: Given): Promise<void> {
@@ -228,6 +229,11 @@ async function retain({ config, values: { org, json = false } }: Given, isDryRun
   });
 }
 
+/** Returns true for a value of an option or a variable that the command refuses, whatever the installation has. */
+function isWrongValue(error: unknown): boolean {
+  return error instanceof UsageError || (error instanceof AppError && error.code === 'invalid_request');
+}
+
 /** Returns a sentence that follows an error, for the operator; `''` for most errors. */
 function adviceOn(error: unknown): string {
   const isUnknown = error instanceof AppError && error.code === 'organization_not_found';
@@ -235,7 +241,8 @@ function adviceOn(error: unknown): string {
 }
 
 /** Returns why a command cannot run with these flags; `''` if it can. */
-function problemOf(called: string, command: Command | undefined, given: readonly string[]): string {
+function problemOf(called: string, command: Command | undefined, flags: Readonly<Given['values']>): string {
+  const given = Object.keys(flags);
   const [first = ''] = called.split(' ');
   if (command === undefined)
     return usage.includes(`admin -- ${first} `)
@@ -245,9 +252,10 @@ function problemOf(called: string, command: Command | undefined, given: readonly
   const missing = needs.filter((name) => !given.includes(name));
   if (missing.length > 0) return `The command ${called} needs ${missing.map((name) => `--${name}`).join(' and ')}.`;
   const extra = given.filter((name) => ![...needs, ...takes].some((known) => known === name));
-  return extra.length === 0
-    ? ''
-    : `The command ${called} does not take ${extra.map((name) => `--${name}`).join(' and ')}.`;
+  if (extra.length > 0) return `The command ${called} does not take ${extra.map((name) => `--${name}`).join(' and ')}.`;
+  // Left by a variable of the shell that is not set.
+  const empty = Object.entries(flags).find(([, value]) => String(value).trim() === '')?.[0];
+  return empty === undefined ? '' : `--${empty} is empty; it must have a value.`;
 }
 
 function say(line: string): void {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { bucketOf } from './places.ts';
 import { unknownVariables } from './names.ts';
-import { ConfigError } from './values.ts';
+import { UsageError } from './values.ts';
 import type { ModelKind } from '../lib/models.ts';
 
 const read = (environment: Record<string, string>, args: string[] = []) => readConfig(args, environment);
@@ -96,11 +96,23 @@ describe('models', () => {
     ['GUILDHALL_BLOBS', 'gs://bucket', 'it must be a directory or s3://<bucket>[/<prefix>].'],
     ['GUILDHALL_REPOSITORIES', 's3://bucket', 'GUILDHALL_REPOSITORIES is "s3://bucket"; it must be a directory.'],
     ['GUILDHALL_KEY_RING', 'arn:aws:kms:eu-west-1:1:key/2', 'it must be a file, env:<variable> or aws-kms:<key ARN>'],
+    ['GUILDHALL_URL', 'ftp://host', 'GUILDHALL_URL is "ftp://host"; it must be an http or https URL without user'],
+    ['GUILDHALL_URL', 'https://me:hunter2@host', 'GUILDHALL_URL must be an http or https URL without user, password'],
+    ['GUILDHALL_URL', 'https://host/?a=b', 'GUILDHALL_URL is'],
+    ['GUILDHALL_EGRESS_ALLOW', 'git=host', 'it must be <purpose>=<CIDR or host:port>'],
+    ['GUILDHALL_EGRESS_ALLOW', 'git=10.0.0.0/33', 'GUILDHALL_EGRESS_ALLOW has "git=10.0.0.0/33"'],
+    ['GUILDHALL_EGRESS_ALLOW', 'git=host:65536', 'GUILDHALL_EGRESS_ALLOW has'],
+    [
+      'GUILDHALL_RATE_LIMIT',
+      '5:0',
+      'GUILDHALL_RATE_LIMIT is "5:0"; it must be <per second>[:<burst>], with a burst of at least 1',
+    ],
+    ['GUILDHALL_LOG_LEVEL', 'trace', 'it must be one of debug, info, warn, error, fatal.'],
     ['GUILDHALL_ADMIN_EMAIL', 'zzz', 'GUILDHALL_ADMIN_EMAIL is "zzz"; it must be an e-mail address.'],
     ['GEMINI_API_KEY', 'hunter2\nhunter2', 'GEMINI_API_KEY has characters that no key has'],
   ])('%s=%s is refused', (variable, value, problem) => {
     const refused = (): unknown => read({ [variable]: value });
-    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(UsageError);
     expect(refused).toThrow(problem);
     expect(refused).not.toThrow('hunter2');
   });
@@ -115,7 +127,7 @@ describe('models', () => {
   });
 
   test.each(['s3://', 's3://B', 's3://bucket/a b', 's3://bucket?x'])('blobs cannot be at %s', (value) => {
-    expect(() => bucketOf(value)).toThrow(ConfigError);
+    expect(() => bucketOf(value)).toThrow(UsageError);
   });
 
   test('a key shows in nothing that prints the configuration, and tools are not handed it', () => {
@@ -138,7 +150,7 @@ test('the most that sandboxes may have is what the operator says of each limit',
 test('no flag may be empty', () => {
   for (const flag of ['port', 'data', 'role', 'processes']) {
     const refused = (): unknown => read({}, [`--${flag}`, '']);
-    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(UsageError);
     expect(refused).toThrow(`--${flag}`);
   }
   expect(() => read({}, ['--data', ' '])).toThrow('--data is " "; it must be a directory.');

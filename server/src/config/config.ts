@@ -5,12 +5,14 @@ import { resolve } from 'node:path';
 import { readFlags } from './flags.ts';
 import { modelKeys, models } from './models.ts';
 import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './people.ts';
-import { bytes, ConfigError, integer, list, oneOf } from './values.ts';
+import { baseUrl, bytes, integer, list, oneOf, UsageError } from './values.ts';
 import { unknownVariables } from './names.ts';
 import { keyRing, storage } from './places.ts';
 import { processCount } from './processes.ts';
 import { sandboxDriver, sandboxMax, worker, type SandboxMax } from './sandbox.ts';
+import { isCidr } from '../lib/cidr.ts';
 import { isEmail } from '../lib/email.ts';
+import { parseAuthority } from '../lib/hosts.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
 import type { ModelConfig } from '../lib/models.ts';
 import { trimEndOf } from '../lib/trim.ts';
@@ -108,7 +110,7 @@ export interface EgressRule {
 
 /**
  * Reads arguments and environment; arguments take precedence. An empty variable counts as unset. `onTerminal`: a person
- * reads the output. Throws {@link ConfigError}.
+ * reads the output. Throws {@link UsageError}.
  */
 export function readConfig(args: string[], variables: Record<string, string | undefined>, onTerminal = false): Config {
   // Compose files write `X=${X:-}`.
@@ -120,11 +122,11 @@ export function readConfig(args: string[], variables: Record<string, string | un
   const data = resolve(directoryOf(flags.data) ?? text('GUILDHALL_DATA', './data'));
   const role = oneOf('--role / GUILDHALL_ROLE', flags.role ?? text('GUILDHALL_ROLE', 'all'), roles);
   const databaseUrl = postgresUrl(text('DATABASE_URL', ''));
-  const url = publicUrl(text('GUILDHALL_URL', ''));
+  const url = trimEndOf(baseUrl('GUILDHALL_URL', text('GUILDHALL_URL', '')), '/');
   if (role === 'worker' && databaseUrl === '')
-    throw new ConfigError('A worker shares its database with the API: set DATABASE_URL.');
+    throw new UsageError('A worker shares its database with the API: set DATABASE_URL.');
   if (role === 'worker' && url === '')
-    throw new ConfigError('A worker reaches repositories through the API: set GUILDHALL_URL to its base URL.');
+    throw new UsageError('A worker reaches repositories through the API: set GUILDHALL_URL to its base URL.');
   const ring = keyRing(text('GUILDHALL_KEY_RING', resolve(data, 'key-ring')), environment);
   const ofWorker = worker(text);
   return Object.freeze({
@@ -198,18 +200,18 @@ function organizations(text: (name: string, fallback: string) => string): Config
 /** The value may contain a password, so no message repeats it. */
 function postgresUrl(value: string): string {
   if (value === '' || /^postgres(?:ql)?:\/\//.test(value)) return value;
-  throw new ConfigError('DATABASE_URL must be postgresql://[user[:password]@]host[:port]/database.');
+  throw new UsageError('DATABASE_URL must be postgresql://[user[:password]@]host[:port]/database.');
 }
 
 /** An empty flag comes from a variable of the shell that is not set. */
 function directoryOf(flag: string | undefined): string | undefined {
   if (flag?.trim() !== '') return flag;
-  throw new ConfigError(`--data is ${JSON.stringify(flag)}; it must be a directory.`);
+  throw new UsageError(`--data is ${JSON.stringify(flag)}; it must be a directory.`);
 }
 
 function adminEmail(value: string): string {
   if (isEmail(value)) return value;
-  throw new ConfigError(`GUILDHALL_ADMIN_EMAIL is ${JSON.stringify(value)}; it must be an e-mail address.`);
+  throw new UsageError(`GUILDHALL_ADMIN_EMAIL is ${JSON.stringify(value)}; it must be an e-mail address.`);
 }
 
 function trustedProxy(value: string): string {
@@ -218,22 +220,17 @@ function trustedProxy(value: string): string {
   const isRange =
     family !== 0 && (!value.includes('/') || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
   if (isRange || ['loopback', 'linklocal', 'uniquelocal'].includes(value)) return value;
-  throw new ConfigError(
+  throw new UsageError(
     `GUILDHALL_TRUSTED_PROXIES has ${JSON.stringify(value)}; it must be an address or a CIDR such as 10.0.0.0/8.`,
   );
 }
 
-function publicUrl(value: string): string {
-  if (value === '') return '';
-  if (!URL.canParse(value) || !['http:', 'https:'].includes(new URL(value).protocol))
-    throw new ConfigError(`GUILDHALL_URL is ${JSON.stringify(value)}; it must be an http or https URL.`);
-  return trimEndOf(value, '/');
-}
-
 function rateLimit(value: string): { perSecond: number; burst: number } {
-  const match = /^(\d{1,7})(?::(\d{1,7}))?$/.exec(value);
+  const match = /^(\d{1,7})(?::([1-9]\d{0,6}))?$/.exec(value);
   if (match === null)
-    throw new ConfigError(`GUILDHALL_RATE_LIMIT is ${JSON.stringify(value)}; it must be <per second>[:<burst>].`);
+    throw new UsageError(
+      `GUILDHALL_RATE_LIMIT is ${JSON.stringify(value)}; it must be <per second>[:<burst>], with a burst of at least 1; 0 turns it off.`,
+    );
   const perSecond = Number(match[1]);
   return { perSecond, burst: match[2] === undefined ? perSecond * 5 : Number(match[2]) };
 }
@@ -241,8 +238,8 @@ function rateLimit(value: string): { perSecond: number; burst: number } {
 function egressRule(value: string): EgressRule {
   const [purpose = '', target = ''] = value.split(/=(.*)/s);
   const known = egressPurposes.find((candidate) => candidate === purpose);
-  if (known === undefined || target === '')
-    throw new ConfigError(
+  if (known === undefined || !(isCidr(target) || parseAuthority(target) !== undefined))
+    throw new UsageError(
       `GUILDHALL_EGRESS_ALLOW has ${JSON.stringify(value)}; it must be <purpose>=<CIDR or host:port> with a purpose of ${egressPurposes.join(', ')}.`,
     );
   return { purpose: known, target };
@@ -252,7 +249,7 @@ function registryFiles(values: readonly string[]): Config['registryFiles'] {
   const found = values.map((value) => {
     const match = /^(npm|pip)=((?:\*\.)?[a-z0-9.-]+)(:\d{1,5})?$/i.exec(value);
     if (match === null)
-      throw new ConfigError(
+      throw new UsageError(
         `GUILDHALL_REGISTRY_FILES has ${JSON.stringify(value)}; it must be npm=<host> or pip=<host>, where a host may begin with *. and end with :<port>.`,
       );
     return { tool: match[1]?.toLowerCase(), host: `${match[2] ?? ''}${match[3] ?? ''}` };

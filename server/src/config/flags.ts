@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../lib/errors.ts';
-import { ConfigError } from './values.ts';
+import { UsageError } from './values.ts';
 
 export const usage = `Usage: npm start -- [options]
 
@@ -24,10 +24,7 @@ interface Flags {
   'stop-with-stdin'?: boolean;
 }
 
-/** A failure for arguments that the command does not take; the message has its usage. */
-export class UsageError extends ConfigError {}
-
-/** Reads the arguments. Throws {@link UsageError}. */
+/** Reads the arguments. Throws {@link UsageError}, with the usage. */
 export function readFlags(args: string[]): Flags {
   try {
     const options = {

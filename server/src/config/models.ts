@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ConfigError, parse } from './values.ts';
+import { baseUrl, parse, UsageError } from './values.ts';
 import {
   parseEnvironmentModel,
   resolveModel,
@@ -9,7 +9,7 @@ import {
   type ModelPrice,
   type ModelProvider,
 } from '../lib/models.ts';
-import { defaultModelOf, endpointOf, isModelKey, problemOfUrl } from '../lib/model-endpoints.ts';
+import { defaultModelOf, endpointOf, isModelKey } from '../lib/model-endpoints.ts';
 
 /** The variables that hold keys of models. */
 export const modelKeys = new Set([
@@ -19,7 +19,7 @@ export const modelKeys = new Set([
   'GEMINI_API_KEY',
 ]);
 
-/** Reads the operator's models. `read` returns `''` for an unset variable. Throws {@link ConfigError}. */
+/** Reads the operator's models. `read` returns `''` for an unset variable. Throws {@link UsageError}. */
 export function models(read: (name: string) => string, needsKeys: boolean): ModelConfig {
   const providers = Object.freeze(environmentProviders(read));
   const wanted = read('GUILDHALL_MODEL');
@@ -46,14 +46,17 @@ function environmentProviders(read: (name: string) => string): ModelProvider[] {
     providers.push(Object.freeze({ name, kind, url, key: async () => key, operators: true, published }));
   };
   const anthropic = modelKey('ANTHROPIC_API_KEY', read);
-  const anthropicUrl = endpointOf('anthropic', modelUrl('ANTHROPIC_BASE_URL', read));
+  const anthropicUrl = endpointOf('anthropic', baseUrl('ANTHROPIC_BASE_URL', read('ANTHROPIC_BASE_URL')));
   if (anthropic !== '') add('anthropic', 'anthropic', anthropicUrl, anthropic);
   const openai = modelKey('OPENAI_API_KEY', read);
-  const compatibleUrl = modelUrl('OPENAI_BASE_URL', read);
+  const compatibleUrl = baseUrl('OPENAI_BASE_URL', read('OPENAI_BASE_URL'));
   if (compatibleUrl !== '') add('openai', 'openai_compatible', endpointOf('openai_compatible', compatibleUrl), openai);
   else if (openai !== '') add('openai', 'openai', endpointOf('openai', ''), openai);
   const google = modelKey('GOOGLE_GENERATIVE_AI_API_KEY', read) || modelKey('GEMINI_API_KEY', read);
-  const googleUrl = endpointOf('google', modelUrl('GOOGLE_GENERATIVE_AI_BASE_URL', read));
+  const googleUrl = endpointOf(
+    'google',
+    baseUrl('GOOGLE_GENERATIVE_AI_BASE_URL', read('GOOGLE_GENERATIVE_AI_BASE_URL')),
+  );
   if (google !== '') add('google', 'google', googleUrl, google);
   return providers;
 }
@@ -62,16 +65,7 @@ function environmentProviders(read: (name: string) => string): ModelProvider[] {
 function modelKey(variable: string, read: (name: string) => string): string {
   const value = read(variable);
   if (!isModelKey(value))
-    throw new ConfigError(`${variable} has characters that no key has; it must be printable ASCII without spaces.`);
-  return value;
-}
-
-function modelUrl(variable: string, read: (name: string) => string): string {
-  const value = read(variable);
-  const problem = problemOfUrl(value);
-  // The message must not contain a password.
-  const shown = value.includes('@') ? '' : ` is ${JSON.stringify(value)}; it`;
-  if (problem !== '') throw new ConfigError(`${variable}${shown} ${problem}.`);
+    throw new UsageError(`${variable} has characters that no key has; it must be printable ASCII without spaces.`);
   return value;
 }
 
@@ -79,8 +73,7 @@ function modelUrl(variable: string, read: (name: string) => string): string {
 function defaultModel(providers: readonly ModelProvider[], wanted: string, needsKeys: boolean): ModelName | undefined {
   const { ok, problem } = resolveModel({ providers, defaultModel: undefined }, wanted);
   if (ok !== undefined) return { provider: ok.provider.name, name: ok.name };
-  if (needsKeys)
-    throw new ConfigError(`GUILDHALL_MODEL is ${JSON.stringify(wanted)}, which cannot be used. ${problem}`);
+  if (needsKeys) throw new UsageError(`GUILDHALL_MODEL is ${JSON.stringify(wanted)}, which cannot be used. ${problem}`);
   return parseEnvironmentModel(wanted);
 }
 
@@ -97,14 +90,14 @@ function modelPrices(value: string): ReadonlyMap<string, ModelPrice> {
   try {
     json = JSON.parse(value);
   } catch {
-    throw new ConfigError(problem);
+    throw new UsageError(problem);
   }
   const prices = parse(Type.Record(Type.String(), shape), json, problem);
   return new Map(
     Object.entries(prices).map(([text, cost]) => {
       const model = parseEnvironmentModel(text);
       if (model !== undefined) return [`${model.provider}/${model.name}`, cost];
-      throw new ConfigError(
+      throw new UsageError(
         `GUILDHALL_MODEL_PRICES has ${JSON.stringify(text)}; it must be <provider>/<name> with a provider of anthropic, openai or google.`,
       );
     }),

@@ -1,4 +1,4 @@
-import { ConfigError, list, oneOf } from './values.ts';
+import { list, oneOf, UsageError } from './values.ts';
 import { permissions, type Permission } from '../lib/scopes.ts';
 
 /** Variables with secrets of mail and sign-in. */
@@ -32,17 +32,17 @@ export interface GroupRule {
   readonly permission: Permission;
 }
 
-/** Parses the settings of the mail server. `read` returns `''` for an unset variable. Throws {@link ConfigError}. */
+/** Parses the settings of the mail server. `read` returns `''` for an unset variable. Throws {@link UsageError}. */
 export function smtp(read: (name: string) => string, publicUrl: string): SmtpConfig | undefined {
   const url = read('GUILDHALL_SMTP_URL');
   if (url === '') return undefined;
   const parsed = URL.parse(url);
   // The message must not contain the value, which may have a password.
   if (parsed === null || !['smtp:', 'smtps:'].includes(parsed.protocol) || parsed.hostname === '')
-    throw new ConfigError('GUILDHALL_SMTP_URL must be smtp://[user:password@]host[:port] or smtps://….');
+    throw new UsageError('GUILDHALL_SMTP_URL must be smtp://[user:password@]host[:port] or smtps://….');
   const from = read('GUILDHALL_SMTP_FROM') || `Guildhall <guildhall@${URL.parse(publicUrl)?.hostname ?? 'localhost'}>`;
   if (/[\r\n]/.test(from) || !from.includes('@'))
-    throw new ConfigError(`GUILDHALL_SMTP_FROM is ${JSON.stringify(from)}; it must be an address.`);
+    throw new UsageError(`GUILDHALL_SMTP_FROM is ${JSON.stringify(from)}; it must be an address.`);
   return Object.freeze({ url: () => url, from });
 }
 
@@ -51,20 +51,20 @@ export function oidc(read: (name: string) => string): OidcConfig | undefined {
   const issuer = read('GUILDHALL_OIDC_ISSUER');
   const clientId = read('GUILDHALL_OIDC_CLIENT_ID');
   if (issuer === '') {
-    if (clientId !== '') throw new ConfigError('GUILDHALL_OIDC_CLIENT_ID needs GUILDHALL_OIDC_ISSUER.');
+    if (clientId !== '') throw new UsageError('GUILDHALL_OIDC_CLIENT_ID needs GUILDHALL_OIDC_ISSUER.');
     return undefined;
   }
   const url = URL.parse(issuer);
   const isLocal = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) || url.username !== '')
-    throw new ConfigError(
+    throw new UsageError(
       `GUILDHALL_OIDC_ISSUER is ${JSON.stringify(issuer)}; it must be an https URL (http on this machine alone).`,
     );
-  if (clientId === '') throw new ConfigError('GUILDHALL_OIDC_ISSUER needs GUILDHALL_OIDC_CLIENT_ID.');
+  if (clientId === '') throw new UsageError('GUILDHALL_OIDC_ISSUER needs GUILDHALL_OIDC_CLIENT_ID.');
   const clientSecret = read('GUILDHALL_OIDC_CLIENT_SECRET');
   const scopes = read('GUILDHALL_OIDC_SCOPES') || 'openid profile email';
   if (!scopes.split(' ').includes('openid'))
-    throw new ConfigError(`GUILDHALL_OIDC_SCOPES is ${JSON.stringify(scopes)}; openid must be among them.`);
+    throw new UsageError(`GUILDHALL_OIDC_SCOPES is ${JSON.stringify(scopes)}; openid must be among them.`);
   return Object.freeze({
     issuer,
     clientId,
@@ -80,7 +80,7 @@ export function oidc(read: (name: string) => string): OidcConfig | undefined {
 function groupRule(value: string): GroupRule {
   const [, group = '', organization = '', permission = ''] = /^(.+)=([^=:]+):([^:]+)$/.exec(value) ?? [];
   if (group === '')
-    throw new ConfigError(
+    throw new UsageError(
       `GUILDHALL_OIDC_GROUPS has ${JSON.stringify(value)}; it must be <group>=<organization>:<permission>.`,
     );
   return Object.freeze({ group, organization, permission: oneOf('GUILDHALL_OIDC_GROUPS', permission, permissions) });

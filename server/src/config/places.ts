@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { trimOf } from '../lib/trim.ts';
-import { ConfigError } from './values.ts';
+import { UsageError } from './values.ts';
 
 const blobsRule = 'a directory or s3://<bucket>[/<prefix>]';
 
@@ -18,19 +18,19 @@ export function storage(text: (name: string, fallback: string) => string, data: 
 /** Returns an absolute path. Refuses what names another kind of place, such as `gs://bucket`: it would become a directory. */
 function path(name: string, value: string, rule: string): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(value))
-    throw new ConfigError(`${name} is ${JSON.stringify(value)}; it must be ${rule}.`);
+    throw new UsageError(`${name} is ${JSON.stringify(value)}; it must be ${rule}.`);
   return resolve(value);
 }
 
 /**
  * Returns the bucket in `GUILDHALL_BLOBS`; undefined for a directory. The prefix is `''` or ends with `/`. Throws
- * {@link ConfigError}.
+ * {@link UsageError}.
  */
 export function bucketOf(location: string): { bucket: string; prefix: string } | undefined {
   if (!location.startsWith('s3://')) return undefined;
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(location) ?? [];
   if (bucket === undefined)
-    throw new ConfigError(`GUILDHALL_BLOBS is ${JSON.stringify(location)}; it must be ${blobsRule}.`);
+    throw new UsageError(`GUILDHALL_BLOBS is ${JSON.stringify(location)}; it must be ${blobsRule}.`);
   const plain = trimOf(prefix, '/');
   return { bucket, prefix: plain === '' ? '' : `${plain}/` };
 }
@@ -48,6 +48,6 @@ export function keyRing(
   const variable = setting.slice('env:'.length);
   const value = environment[variable] ?? '';
   if (value.trim() === '')
-    throw new ConfigError(`GUILDHALL_KEY_RING is ${JSON.stringify(setting)}, and ${variable} is not set.`);
+    throw new UsageError(`GUILDHALL_KEY_RING is ${JSON.stringify(setting)}, and ${variable} is not set.`);
   return { name: setting, variable, value };
 }

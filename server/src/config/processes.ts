@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { machineMemory } from '../lib/machine-memory.ts';
-import { ConfigError } from './values.ts';
+import { UsageError } from './values.ts';
 
 const most = 64;
 /** A process takes 150 to 400 MiB, and an eighth of the memory is kept from sandboxes for all of them and the database. */
@@ -8,7 +8,7 @@ const memoryMbOfEach = 3_072;
 
 /**
  * Returns the number of processes. A worker without a slot would be of no use, so a worker has at most one process for
- * each. Throws {@link ConfigError}.
+ * each. Throws {@link UsageError}.
  */
 export function processCount(value: string, role: string, slots: number): number {
   const count = value === 'auto' ? countFor(availableParallelism(), machineMemory().totalMb) : chosen(value);
@@ -18,7 +18,7 @@ export function processCount(value: string, role: string, slots: number): number
 function chosen(value: string): number {
   const count = /^\d{1,2}$/.test(value) ? Number(value) : 0;
   if (count >= 1 && count <= most) return count;
-  throw new ConfigError(
+  throw new UsageError(
     `--processes / GUILDHALL_PROCESSES is ${JSON.stringify(value)}; it must be auto or a whole number from 1 to ${most}.`,
   );
 }

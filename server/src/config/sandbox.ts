@@ -1,8 +1,8 @@
 import { sandboxDriverNames } from '../adapters/sandbox/drivers.ts';
 import { machineMemory } from '../lib/machine-memory.ts';
-import { ConfigError, list, oneOf, integer } from './values.ts';
+import { integer, list, oneOf, UsageError } from './values.ts';
 
-/** Returns the name of the configured sandbox driver; `auto` is the first one. Throws {@link ConfigError}. */
+/** Returns the name of the configured sandbox driver; `auto` is the first one. Throws {@link UsageError}. */
 export function sandboxDriver(value: string): string {
   const driver = oneOf('GUILDHALL_SANDBOX', value, ['auto', ...sandboxDriverNames]);
   return driver === 'auto' ? (sandboxDriverNames[0] ?? driver) : driver;
@@ -18,7 +18,7 @@ const limits = ['cpu', 'memory_mb', 'disk_mb', 'pids'] as const;
 /** The minimum with which a sandbox works. */
 const least = { cpu: 0.1, memory_mb: 64, disk_mb: 64, pids: 32 };
 
-/** Reads e.g. `memory_mb=8192,cpu=1.5`. Throws {@link ConfigError}. */
+/** Reads e.g. `memory_mb=8192,cpu=1.5`. Throws {@link UsageError}. */
 export function sandboxMax(value: string): SandboxMax {
   return Object.freeze(
     Object.fromEntries(
@@ -26,7 +26,7 @@ export function sandboxMax(value: string): SandboxMax {
         const [, name = '', number = ''] = /^(\w+)=(\d{1,9}(?:\.\d{1,3})?)$/.exec(item) ?? [];
         const limit = limits.find((known) => known === name);
         if (limit === undefined || Number(number) < least[limit] || (limit !== 'cpu' && number.includes('.')))
-          throw new ConfigError(
+          throw new UsageError(
             `GUILDHALL_SANDBOX_MAX has ${JSON.stringify(item)}; it must be <limit>=<number> with a limit of ${limits.join(', ')}, and a number of at least ${limits.map((known) => least[known]).join(', ')}.`,
           );
         return [limit, Number(number)];

@@ -21,6 +21,15 @@ export function authorityOf({ host, port }: Target): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Parses `host:port`, as in a CONNECT request, and normalizes addresses; undefined if invalid. */
+export function parseAuthority(authority: string): Target | undefined {
+  const match = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority);
+  const [, host = '', port = ''] = match ?? [];
+  const url = match === null ? null : URL.parse(`http://${host}/`);
+  if (url === null || url.port !== '' || Number(port) < 1 || Number(port) > 65_535) return undefined;
+  return { host: bareHost(url), port: Number(port) };
+}
+
 /** Matches a host, `*.<suffix>`, or either with `:port`; without a port it matches 80 and 443. */
 export function matchesHost(pattern: string, target: Target): boolean {
   const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(pattern.trim().toLowerCase()) ?? [];

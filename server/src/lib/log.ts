@@ -6,7 +6,7 @@ import { readable } from './log-text.ts';
 import type { Mask } from './mask/mask.ts';
 
 export type Log = pino.Logger;
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const logLevels = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 export const logFormats = ['json', 'text'] as const;
 
 /** The places of a logged object that may hold a credential; pino redacts them before it writes the line. */
@@ -36,7 +36,7 @@ const redacted = [
  * object per line, for programs; `text`: for people, in colour on a terminal. `base` is in every line. Repeated warnings are left out.
  */
 export function createLog(
-  level: (typeof logLevels)[number],
+  level: (typeof logLevels)[number] | 'silent',
   destination = 2,
   format: (typeof logFormats)[number] = 'json',
   base: Readonly<Record<string, number>> | null = null,

@@ -51,7 +51,7 @@ beforeAll(async () => {
   internal = await startSite({ '/': '<title>Internal</title>' });
   logFile = pathOf(mkdtempSync(pathOf(tmpdir(), 'guildhall-browser-log-')), 'log');
   api = await startTestApi(
-    { GUILDHALL_EGRESS_ALLOW: `browser=${site.target},http=${internal.target}`, GUILDHALL_LOG_LEVEL: 'trace' },
+    { GUILDHALL_EGRESS_ALLOW: `browser=${site.target},http=${internal.target}`, GUILDHALL_LOG_LEVEL: 'debug' },
     openSync(logFile, 'w'),
   );
   worker = await startTestWorker(api.ctx, api.url, {

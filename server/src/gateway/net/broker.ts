@@ -1,9 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { authorityOf, matchesHost, targetOf, type Target } from '../../lib/hosts.ts';
+import { authorityOf, matchesHost, parseAuthority, targetOf, type Target } from '../../lib/hosts.ts';
 import { createMask, type Mask } from '../../lib/mask/mask.ts';
 import type { CheckedTarget, Dialer } from './dial.ts';
 import { checkUrl, EgressRefused } from './dial.ts';
-import { networkRefusal, parseAuthority } from './egress.ts';
+import { networkRefusal } from './egress.ts';
 import type { NetworkMode, Refusal } from './egress.ts';
 import { answerFailure, answerText, endToEndHeaders, hasBody, relay, sendUpstream, type Exchange } from './forward.ts';
 import { decodersOf, maskTransform, printable } from './masked-answer.ts';

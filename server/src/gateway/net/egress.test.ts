@@ -1,7 +1,8 @@
 import { assert, nat, property, tuple, uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { targetOf } from '../../lib/hosts.ts';
-import { classifyAddress, mayDial, networkRefusal, parseAuthority, plainAddress } from './egress.ts';
+import { parseAuthority } from '../../lib/hosts.ts';
+import { classifyAddress, mayDial, networkRefusal, plainAddress } from './egress.ts';
 
 const table: [address: string, kind: string][] = [
   ['8.8.8.8', 'public'],

@@ -12,7 +12,7 @@ import {
   type Address,
   type Range,
 } from '../../lib/cidr.ts';
-import { authorityOf, bareHost, matchesHost, type Target } from '../../lib/hosts.ts';
+import { authorityOf, matchesHost, parseAuthority, type Target } from '../../lib/hosts.ts';
 
 export type EgressPurpose = EgressRule['purpose'];
 
@@ -134,15 +134,6 @@ function opens(rule: EgressRule, purpose: EgressPurpose, target: Target, address
   if (isCidr(rule.target)) return inRanges(address, [rule.target]);
   const named = parseAuthority(rule.target);
   return named !== undefined && named.host === target.host && named.port === target.port;
-}
-
-/** Parses `host:port` of a CONNECT request and normalizes addresses; undefined if invalid. */
-export function parseAuthority(authority: string): Target | undefined {
-  const match = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority);
-  const [, host = '', port = ''] = match ?? [];
-  const url = match === null ? null : URL.parse(`http://${host}/`);
-  if (url === null || url.port !== '' || Number(port) < 1 || Number(port) > 65_535) return undefined;
-  return { host: bareHost(url), port: Number(port) };
 }
 
 /** The reason for a refusal; the value of the header `x-guildhall-refused`. */

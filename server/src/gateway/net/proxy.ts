@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { serveBrokeredHttp, type BrokerPolicy } from './broker.ts';
 import type { Dialer } from './dial.ts';
 import { EgressRefused } from './dial.ts';
-import { networkRefusal, parseAuthority } from './egress.ts';
+import { networkRefusal } from './egress.ts';
 import type { EgressPurpose, NetworkMode, Refusal } from './egress.ts';
 import {
   answerFailure,
@@ -15,7 +15,7 @@ import {
   type Exchange,
 } from './forward.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { authorityOf, targetOf, type Target } from '../../lib/hosts.ts';
+import { authorityOf, parseAuthority, targetOf, type Target } from '../../lib/hosts.ts';
 
 /** The rules of a forward proxy. */
 export interface ProxyPolicy {

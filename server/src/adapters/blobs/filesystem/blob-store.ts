@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { makeDirectory } from '../../../lib/directories.ts';
 import { codeOf, messageOf, ProviderError } from '../../../lib/errors.ts';
 import { type BlobInfo, type BlobStore, checkKey, checkPrefix, type StoredBlob } from '../port.ts';
 
@@ -17,7 +18,7 @@ const leftoverAgeMs = 24 * 3_600_000;
 export async function openFilesystemBlobStore(options: { directory: string }): Promise<BlobStore> {
   const root = resolve(options.directory);
   const temporary = join(root, temporaryName);
-  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  makeDirectory(temporary, 0o700);
   await removeLeftovers(temporary);
   return {
     put: (key, content, { signal } = {}) => put(root, key, content, signal),

@@ -1,5 +1,6 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../../../lib/directories.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { groupName, removeGroups } from '../limits.ts';
@@ -81,7 +82,7 @@ async function prepareMachine(
   inspect: (root: string) => Promise<Host>,
 ): Promise<Machine> {
   const { root } = own;
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  makeDirectory(root, 0o700);
   await chmod(root, 0o700);
   const host = await inspect(root);
   const runtime = await prepareRuntime(join(root, 'runtime'), { countsMemory: host.limiter.kind !== 'none' });
