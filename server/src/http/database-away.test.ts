@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../test/support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { openStream } from '../../test/support/event-stream.ts';
+import { sessionIn } from '../../test/support/session-states.ts';
 import { startDatabaseProxy, type DatabaseProxy } from '../../test/support/database-proxy.ts';
 
 let directory: string;
@@ -52,4 +54,20 @@ test('without a database requests are asked to come back, and one line of the lo
   expect(lines).toHaveLength(1);
   proxy.mend();
   expect((await api.call('GET', sessions, { key })).status).toBe(200);
+});
+
+test('a stream that loses the database before it can begin is refused, and not opened and ended', async () => {
+  const { path } = await sessionIn(api, 'queued');
+  for (const [stream, statement] of [
+    [`${path}/events/stream`, 'events_after'],
+    ['/v3/organizations/default/events/stream', 'organization_events_newest'],
+  ] as const) {
+    proxy.cutAt(statement);
+    const { status, json, headers } = await api.call('GET', stream);
+    expect([status, json['error'], headers.get('retry-after')]).toEqual([503, 'capacity_unavailable', '2']);
+    proxy.mend();
+    const opened = await openStream(api, stream);
+    expect(opened.status).toBe(200);
+    await opened.leave();
+  }
 });

@@ -9,6 +9,8 @@ export interface DatabaseProxy {
   connectionString: string;
   /** Cuts every connection, and refuses new ones. */
   cut(): void;
+  /** Does so at the first statement with this name, before the server gets it. */
+  cutAt(statement: string): void;
   /** Accepts connections again. */
   mend(): void;
   close(): Promise<void>;
@@ -30,12 +32,16 @@ export async function startDatabaseProxy(
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-proxy-'));
   const sockets = new Set<Socket>();
   let open = true;
+  let lastStatement = '';
   const server = createServer((inside) => {
     if (!open) {
       inside.destroy();
       return;
     }
     const outside = connect(target);
+    inside.on('data', (chunk) => {
+      if (lastStatement !== '' && chunk.includes(lastStatement)) cut();
+    });
     if (tellsPid !== undefined)
       outside.once('data', (chunk) => {
         const at = chunk.indexOf(backendKey);
@@ -57,11 +63,13 @@ export async function startDatabaseProxy(
   await new Promise<void>((resolve) => server.listen(join(directory, '.s.PGSQL.5432'), resolve));
   const cut = (): void => {
     open = false;
+    lastStatement = '';
     for (const socket of sockets) socket.destroy();
   };
   return {
     connectionString: `postgresql://${user ?? ''}@${encodeURIComponent(directory)}/${database}`,
     cut,
+    cutAt: (statement) => void (lastStatement = statement),
     mend: () => void (open = true),
     async close() {
       cut();

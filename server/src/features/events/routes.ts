@@ -60,7 +60,9 @@ export function organizationEventRoutes(
         const last = request.headers['last-event-id'] ?? '';
         if (request.method === 'HEAD') return reply.headers(eventStreamHeaders).send('');
         const after = last === '' ? undefined : Number(last);
-        await streamOrganization(ctx, feeds, { caller, types, after }, openEventStream(reply, caller.organization.id));
+        await streamOrganization(ctx, feeds, { caller, types, after }, () =>
+          openEventStream(reply, caller.organization.id),
+        );
         return reply;
       },
     }),

@@ -2,7 +2,7 @@ import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { isDatabaseAway } from '../../db/outage.ts';
 import { frame, type EventStream } from '../../http/sse.ts';
-import type { Watch } from '../../lib/watch.ts';
+import { requireRights, type Watch } from '../../lib/watch.ts';
 import { createWakeup, type Wakeup } from '../../lib/wakeup.ts';
 import { watchKey } from '../auth/watch.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
@@ -27,32 +27,37 @@ export interface StreamRequest {
 /**
  * Streams the events of an organization that the caller may see. Ends when the caller's key is revoked or expires, when
  * its permission changes, when the IP access list no longer allows the client, at drain, and when the client
- * disconnects or is too slow.
+ * disconnects or is too slow. Calls `open` after the first read: throws, and opens nothing, if the database is
+ * unavailable.
  */
 export async function streamOrganization(
   ctx: StreamContext,
   feeds: ReturnType<typeof createFeeds>,
   request: StreamRequest,
-  stream: EventStream,
+  open: () => EventStream,
 ): Promise<void> {
   const { caller } = request;
   const stop = new AbortController();
   const wakeup = createWakeup();
   const rights = [watchKey, watchAddress].map((watch) => watch(ctx, caller, () => stop.abort()));
-  const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
-  over.addEventListener('abort', wakeup.notify, { once: true });
   let feed: Feed | undefined;
+  let stream: EventStream | undefined;
   try {
     feed = await feeds.join(caller.organization.id, wakeup.notify);
+    await requireRights(rights, stop.signal);
+    stream = open();
+    const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
+    over.addEventListener('abort', wakeup.notify, { once: true });
     await follow(ctx, feed, request, { stream, wakeup, over, rights });
   } catch (error) {
+    if (stream === undefined) throw error;
     const organization = caller.organization.id;
     if (isDatabaseAway(error)) ctx.log.debug({ organization }, 'closed an event stream: the database is unavailable');
     else ctx.log.warn({ err: error, organization }, 'an event stream failed');
   } finally {
     feed?.leave();
     for (const { leave } of rights) leave();
-    stream.end();
+    stream?.end();
   }
 }
 

@@ -86,7 +86,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
         const state = await requireStreamState(ctx, caller, id);
         const from = startOfStream(state, String(last), query.after_seq);
         if (request.method === 'HEAD') return reply.headers(eventStreamHeaders).send('');
-        await streamEvents(ctx, caller, id, state, from, openEventStream(reply, caller.organization.id));
+        await streamEvents(ctx, caller, id, state, from, () => openEventStream(reply, caller.organization.id));
         return reply;
       },
     }),

@@ -3,12 +3,12 @@ import type { Context } from '../../../app/context.ts';
 import { isDatabaseAway } from '../../../db/outage.ts';
 import { frame, type EventStream } from '../../../http/sse.ts';
 import { createSharedRead } from '../../../lib/shared-reads.ts';
-import type { Watch } from '../../../lib/watch.ts';
+import { requireRights, type Watch } from '../../../lib/watch.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
 import { watchKey } from '../../auth/watch.ts';
 import { createWakeup, type Wakeup } from '../../../lib/wakeup.ts';
 import { createEventNews, type EventNews } from '../store/event-news.ts';
-import { readEventsAfter, readStreamState, type StreamState } from '../store/event-store.ts';
+import { readEventsAfter, readStreamState, type EventText, type StreamState } from '../store/event-store.ts';
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
 
@@ -29,7 +29,7 @@ const shareState = createSharedRead<StreamState | undefined>();
  * Streams a session's log: first its current status (without an `id`, so that it does not affect a later resume), then
  * every event after `afterSeq`. Ends when the session is canceled or deleted, when the caller's key is revoked or
  * expires, when the IP access list no longer allows the client, at drain, and when the client disconnects or is too
- * slow.
+ * slow. Calls `open` after the first read: throws, and opens nothing, if the database is unavailable.
  */
 export async function streamEvents(
   ctx: StreamContext,
@@ -37,7 +37,7 @@ export async function streamEvents(
   sessionId: string,
   state: StreamState,
   afterSeq: number,
-  stream: EventStream,
+  open: () => EventStream,
 ): Promise<void> {
   const stop = new AbortController();
   const wakeup = createWakeup();
@@ -50,40 +50,55 @@ export async function streamEvents(
     }),
     ...rights.map(({ leave }) => leave),
   ];
-  const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
-  over.addEventListener('abort', wakeup.notify, { once: true });
+  const orgId = caller.organization.id;
+  const readAfter: ReadAfter = (seq, limit) =>
+    shareEvents(ctx.db, `${sessionId} ${seq} ${limit}`, () => readEventsAfter(ctx.db, orgId, sessionId, seq, limit));
+  let stream: EventStream | undefined;
   try {
+    // What is notified from here on follows the first read.
+    news.take(afterSeq);
+    const first = await readAfter(afterSeq, fewestAtOnce);
+    await requireRights(rights, stop.signal);
+    stream = open();
+    const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
+    over.addEventListener('abort', wakeup.notify, { once: true });
     await stream.write(statusFrame(ctx, sessionId, state));
-    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, news, wakeup, over, rights });
+    await tail(ctx, { orgId, sessionId, afterSeq, first, readAfter }, { stream, news, wakeup, over, rights });
   } catch (error) {
+    if (stream === undefined) throw error;
     if (isDatabaseAway(error))
       ctx.log.debug({ session: sessionId }, 'closed an event stream: the database is unavailable');
     else ctx.log.warn({ err: error, session: sessionId }, 'an event stream failed');
   } finally {
     for (const leave of unsubscribe) leave();
-    stream.end();
+    stream?.end();
   }
+}
+
+type ReadAfter = (seq: number, limit: number) => Promise<readonly EventText[]>;
+
+interface Log {
+  orgId: string;
+  sessionId: string;
+  afterSeq: number;
+  /** The first events after `afterSeq`, at most {@link fewestAtOnce}. */
+  first: readonly EventText[];
+  readAfter: ReadAfter;
 }
 
 async function tail(
   ctx: StreamContext,
-  orgId: string,
-  sessionId: string,
-  afterSeq: number,
+  { orgId, sessionId, afterSeq, first, readAfter }: Log,
   connection: { stream: EventStream; news: EventNews; wakeup: Wakeup; over: AbortSignal; rights: readonly Watch[] },
 ): Promise<void> {
   const { stream, news, wakeup, over, rights } = connection;
   let seq = afterSeq;
   let batch = fewestAtOnce;
+  let next: readonly EventText[] | undefined = first;
   while (!over.aborted) {
-    wakeup.reset();
-    const [after, limit] = [seq, batch];
-    const told = news.take(seq);
-    const events =
-      told ??
-      (await shareEvents(ctx.db, `${sessionId} ${after} ${limit}`, () =>
-        readEventsAfter(ctx.db, orgId, sessionId, after, limit),
-      ));
+    const told = next === undefined ? news.take(seq) : undefined;
+    const events = next ?? told ?? (await readAfter(seq, batch));
+    next = undefined;
     // Retention removed events that this client has not read: it reconnects, which answers 410.
     if (events[0] !== undefined && events[0].seq !== seq + 1) return;
     if (events.length > 0) {
@@ -108,6 +123,7 @@ async function tail(
     }
     // Whatever happens is notified, and a lost connection of the notifications wakes everyone: silence reads nothing.
     while (!(await wakeup.wait(heartbeatMs))) await stream.write(': heartbeat\n\n');
+    wakeup.reset();
   }
 }
 
