@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { createEmptyDatabase } from '../../test/support/database.ts';
+import { startDatabaseProxy } from '../../test/support/database-proxy.ts';
 import { createLog } from '../lib/log.ts';
 import { type Listener, openListener } from './listener.ts';
 
@@ -79,6 +80,21 @@ test('a listener whose connection is ended comes back, says so, and hears again'
     await notify('keys', round);
     expect(await next()).toBe(`keys: ${round}`);
   }
+});
+
+test('a listener whose connection falls silent is on another one within 10 s', async () => {
+  const proxy = await startDatabaseProxy(connectionString);
+  onTestFinished(() => proxy.close());
+  const { next, listener } = await listen(['keys'], proxy.connectionString);
+  proxy.stall();
+  const stalledAt = performance.now();
+  await notify('keys', 'lost');
+  expect(await next()).toBe('reconnected');
+  // Ending the silent connection takes a second, and the new one a moment.
+  expect(performance.now() - stalledAt).toBeLessThan(13_000);
+  await notify('keys', 'heard');
+  expect(await next()).toBe('keys: heard');
+  await listener.close();
 });
 
 test('a closed listener leaves no connection, also when it is closed while it comes back', async () => {

@@ -21,9 +21,12 @@ export interface Listener {
 }
 
 const backoff = { firstMs: 50, maxMs: 5_000 };
-/** A connection that died without a word (a NAT, a pulled cable) shows only when it is used. */
-const checkEveryMs = 15_000;
-const checkTimeoutMs = 10_000;
+/**
+ * A connection that died without a word (a NAT, a pulled cable, a suspended backend) shows only when it is used. Until then
+ * streams are silent, so at most for both times together.
+ */
+const checkEveryMs = 5_000;
+const checkTimeoutMs = 5_000;
 
 /** Opens one connection that listens on channels and comes back by itself; rejects when the first attempt fails. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {

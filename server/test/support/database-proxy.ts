@@ -11,6 +11,8 @@ export interface DatabaseProxy {
   cut(): void;
   /** Does so at the first statement with this name, before the server gets it. */
   cutAt(statement: string): void;
+  /** Passes nothing on over the connections of now, as if their backends were suspended. */
+  stall(): void;
   /** Accepts connections again. */
   mend(): void;
   close(): Promise<void>;
@@ -70,6 +72,9 @@ export async function startDatabaseProxy(
     connectionString: `postgresql://${user ?? ''}@${encodeURIComponent(directory)}/${database}`,
     cut,
     cutAt: (statement) => void (lastStatement = statement),
+    stall: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     mend: () => void (open = true),
     async close() {
       cut();
