@@ -25,17 +25,26 @@ export function startOf({ first_seq: first }: Pick<StreamState, 'first_seq'>, af
 }
 
 /**
- * Returns the number after which a stream begins: `Last-Event-ID`, or else `after_seq`. Throws 400 `invalid_request` for one
- * after the last event, because the stream would skip the events up to it; 410 `stream_expired` like {@link startOf}.
+ * Returns the number after which a stream begins: `Last-Event-ID`, or else `after_seq`. A position after the last event would
+ * skip the events up to it: throws 400 `invalid_request` for `after_seq`, and 410 `stream_expired` for `Last-Event-ID`, which
+ * the log gave and then lost; also that like {@link startOf}.
  */
 export function startOfStream(state: StreamState, lastEventId: string, afterSeq: number | undefined): number {
   const after = lastEventId === '' ? afterSeq : Number(lastEventId);
   if (after !== undefined && after > state.last_seq) {
+    if (lastEventId !== '') throw lost(state, after);
     const message = `must be at most ${state.last_seq}, the number of the session's last event.`;
-    const field = lastEventId === '' ? { path: '/after_seq' } : { path: '/last-event-id', in: 'header' as const };
-    throw new FieldError([{ ...field, message }]);
+    throw new FieldError([{ path: '/after_seq', message }]);
   }
   return startOf(state, after);
+}
+
+function lost({ first_seq, last_seq }: StreamState, after: number): AppError {
+  return new AppError(
+    'stream_expired',
+    `This session has no event ${after}: its last one is ${last_seq}. If you have seen that event, the database was set back to an earlier state. Start again without a position.`,
+    { first_seq, last_seq },
+  );
 }
 
 export function expired(first: number): AppError {
