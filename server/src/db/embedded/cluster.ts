@@ -5,6 +5,7 @@ import { runProgram } from '../../lib/program.ts';
 import type { Binaries } from './binaries.ts';
 import { grant, type Identity } from './identity.ts';
 import type { Layout } from './layout.ts';
+import { endInitialization } from './processes.ts';
 
 const majorVersion = 18;
 
@@ -42,6 +43,7 @@ export async function ensureCluster(options: {
   signal: AbortSignal | undefined;
 }): Promise<boolean> {
   const { layout, binaries, identity } = options;
+  await endInitialization(layout.initializing);
   rmSync(layout.initializing, { recursive: true, force: true });
   if (existsSync(layout.cluster)) {
     checkVersion(layout.cluster);

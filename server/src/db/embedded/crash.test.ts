@@ -95,6 +95,20 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test.each(['pg_wal', 'base/1', 'global/pg_control'])(
+  'a start right after one that was killed at %s of its first start creates the database',
+  async (file) => {
+    const dataDir = join(root, `first-${file.replace('/', '-')}`);
+    const user = spawnUser(dataDir, 'write');
+    await eventually(() => existsSync(join(dataDir, 'postgres.initializing', file)), 'the database is being created');
+    user.process.kill('SIGKILL');
+    await user.exited;
+    const database = await startEmbedded({ dataDir, log: createLog('silent') });
+    await database.stop();
+    expect(readdirSync(dataDir)).not.toContain('postgres.initializing');
+  },
+);
+
 test('a disposable database is removed when its program is killed', async () => {
   const dataDir = join(root, 'disposable');
   const user = spawnUser(dataDir, 'disposable');

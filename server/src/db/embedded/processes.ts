@@ -51,20 +51,37 @@ export async function endServer(pid: number, wait: { fastMs: number; immediateMs
   await until(() => !isAlive(pid), 2000);
 }
 
+/**
+ * Kills what an earlier run left at work on an unfinished cluster: initdb outlives a killed process, and would write into
+ * the directory of the next one. The caller holds the lock of the data directory.
+ */
+export async function endInitialization(directory: string): Promise<void> {
+  if (!existsSync(directory) || !existsSync('/proc/self/stat')) return;
+  const left = (): number[] => processesIn(directory, ['unshare', 'setpriv', 'initdb', 'postgres']);
+  // Each may have started another one since it was looked at.
+  const haveEnded = (): boolean => left().map((pid) => signal(pid, 'SIGKILL')).length === 0;
+  if (!(await until(haveEnded, 5000)))
+    throw new Error(`Processes ${left().join(', ')}, which create a database in ${directory}, do not end.`);
+}
+
 /** The live `postgres` processes that work in a cluster directory. */
 function serverProcesses(clusterDir: string): number[] {
-  const dir = realpathSync(clusterDir);
+  return processesIn(clusterDir, ['postgres']);
+}
+
+function processesIn(directory: string, programs: readonly string[]): number[] {
+  const dir = realpathSync(directory);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => isServerIn(pid, dir));
+    .filter((pid) => isProgramIn(pid, dir, programs));
 }
 
-function isServerIn(pid: number, dir: string): boolean {
+function isProgramIn(pid: number, dir: string, programs: readonly string[]): boolean {
   try {
     return (
       readlinkSync(`/proc/${pid}/cwd`) === dir &&
-      readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres' &&
+      programs.includes(readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) &&
       isAlive(pid)
     );
   } catch {
