@@ -58,12 +58,14 @@ test('without a database requests are asked to come back, and one line of the lo
 
 test('a stream that loses the database before it can begin is refused, and not opened and ended', async () => {
   const { path } = await sessionIn(api, 'queued');
-  for (const [stream, statement] of [
-    [`${path}/events/stream`, 'events_after'],
-    ['/v3/organizations/default/events/stream', 'organization_events_newest'],
+  const ofOrganization = '/v3/organizations/default/events/stream';
+  for (const [stream, statement, position] of [
+    [`${path}/events/stream`, 'events_after', {}],
+    [ofOrganization, 'organization_events_newest', {}],
+    [ofOrganization, 'organization_events_after', { 'last-event-id': '100000' }],
   ] as const) {
     proxy.cutAt(statement);
-    const { status, json, headers } = await api.call('GET', stream);
+    const { status, json, headers } = await api.call('GET', stream, { headers: position });
     expect([status, json['error'], headers.get('retry-after')]).toEqual([503, 'capacity_unavailable', '2']);
     proxy.mend();
     const opened = await openStream(api, stream);

@@ -12,7 +12,7 @@ export function targetOf(url: URL): Target {
 }
 
 /** Returns the host of a URL, normalized as in {@link Target}. */
-export function bareHost(url: URL): string {
+function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 

@@ -44,6 +44,8 @@ export async function streamOrganization(
   let stream: EventStream | undefined;
   try {
     feed = await feeds.join(caller.organization.id, wakeup.notify);
+    // A position that is not in memory is read, and may fail, before the stream is open.
+    if (request.after !== undefined) await feed.after(request.after);
     await requireRights(rights, stop.signal);
     stream = open();
     const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
