@@ -2,6 +2,8 @@ import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-quer
 import { useCallback, useRef } from 'react';
 import { toast } from '../ui/toasts.ts';
 import { failureOf, signInIfNeeded } from './errors.ts';
+import { leave } from './leaving.ts';
+import { forgetRecent } from './recents.ts';
 import { isSame } from './same.ts';
 
 export interface ActionOptions<Input, Result> {
@@ -15,6 +17,8 @@ export interface ActionOptions<Input, Result> {
   errors?: 'here' | 'note';
   /** `answered`: it is over before what it touches was read again, such as a form that can be sent anew. */
   until?: 'answered' | 'read';
+  /** True if it deletes the record of the page; `done` then leads to another page. */
+  leaves?: boolean;
 }
 
 /**
@@ -29,6 +33,7 @@ export function useAction<Input = void, Result = unknown>({
   done,
   errors = 'note',
   until = 'read',
+  leaves = false,
 }: ActionOptions<Input, Result>) {
   const client = useQueryClient();
   const underWay = useRef<unknown[]>([]);
@@ -37,7 +42,13 @@ export function useAction<Input = void, Result = unknown>({
     mutationFn: call,
     // What was sent may be a secret: nothing keeps it once the page is left.
     gcTime: 0,
+    onMutate: () => (leaves ? leave() : undefined),
     onSuccess: async (result, input) => {
+      if (leaves) {
+        forgetRecent(location.pathname);
+        // A list would show the record until it is read again.
+        for (const queryKey of touches) client.removeQueries({ queryKey, type: 'inactive' });
+      }
       if (says !== undefined) toast(typeof says === 'string' ? says : says(result, input));
       await done?.(result, input);
     },
@@ -45,7 +56,8 @@ export function useAction<Input = void, Result = unknown>({
       signInIfNeeded(error);
       if (errors === 'note') toast(failureOf(error).message, 'bad');
     },
-    onSettled: async (_result, _error, input) => {
+    onSettled: async (_result, _error, input, left) => {
+      left?.();
       reading.current = Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
       if (until === 'read') await reading.current;
       underWay.current = underWay.current.filter((one) => one !== input);

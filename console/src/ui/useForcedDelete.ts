@@ -19,6 +19,7 @@ export function useForcedDelete({ inUse, call, touches, says, done, ...question 
     ...(says === undefined ? {} : { says }),
     ...(done === undefined ? {} : { done }),
     errors: 'here',
+    leaves: true,
   });
   return async () => {
     if (!(await ask(question))) return;

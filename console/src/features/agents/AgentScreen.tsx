@@ -105,6 +105,7 @@ function AgentMenu({ org, agent: { id, name } }: { org: string; agent: Agent }) 
     call: () => unwrap(apiOf(org).DELETE('/agents/{agent_id}', { params: { path: { agent_id: id } } })),
     touches: [keys.lists(org, 'agents')],
     says: `${name} is deleted.`,
+    leaves: true,
     done: () => navigate({ to: '/$org/agents', params: { org } }),
   });
   const confirm = async () => {

@@ -80,6 +80,7 @@ function useRemoval(org: string) {
     call: ({ id }: App) => unwrap(apiOf(org).DELETE('/apps/{app_id}', { params: { path: { app_id: id } } })),
     touches: [keys.lists(org, 'apps')],
     says: (_none, { name }) => `${name} was deleted.`,
+    leaves: true,
     done: () => navigate({ to: '/$org/apps', params: { org } }),
   });
   return async (app: App) => {

@@ -14,6 +14,7 @@ export function AppMenu({ org, app: { id, name, host, html_url: page } }: { org:
     call: () => unwrap(apiOf(org).DELETE(`${connectionsPath}/apps/{id}`, { params: { path: { id } } })),
     touches: [keys.lists(org, 'git-apps')],
     says: `${name} is deleted here. It remains at ${host} until you delete it there: ${page}`,
+    leaves: true,
     done: () => navigate({ to: '/$org/git-connections/app', params: { org } }),
   });
   const confirm = async () => {

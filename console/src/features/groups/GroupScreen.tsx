@@ -71,6 +71,7 @@ function useRemoval(org: string, group: Group | undefined) {
     call: (id: string) => unwrap(apiOf(org).DELETE(path, { params: { path: { id } } })),
     touches: [keys.lists(org, 'groups')],
     says: 'The group was deleted.',
+    leaves: true,
     done: () => navigate({ to: '/$org/groups', params: { org } }),
   });
   return async () => {

@@ -105,6 +105,7 @@ function NoteMenu({ org, note: { note_id: noteId, name, enabled } }: { org: stri
     call: () => unwrap(apiOf(org).DELETE(`${notesPath}/{noteId}`, at)),
     touches: [keys.lists(org, 'knowledge')],
     says: `“${name}” is deleted.`,
+    leaves: true,
     done: () => navigate({ to: '/$org/knowledge', params: { org } }),
   });
   const confirmRemoval = async () => {

@@ -94,6 +94,7 @@ function ServerMenu({ org, server: { id, name } }: { org: string; server: Server
     call: () => unwrap(apiOf(org).DELETE(`${serversPath}/{id}`, { params: { path: { id } } })),
     touches: [keys.lists(org, 'mcp-servers')],
     says: `${name} is deleted.`,
+    leaves: true,
     done: () => navigate({ to: '/$org/mcp-servers', params: { org } }),
   });
   const confirm = async () => {

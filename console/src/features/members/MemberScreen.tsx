@@ -87,6 +87,12 @@ function Joined({ at, how }: { at: string; how: string }) {
   );
 }
 
+/** Loads the console anew; it is never done, since nothing of this page may be drawn again. */
+function toStart(): Promise<never> {
+  location.assign('/console/');
+  return new Promise(() => {});
+}
+
 function Removal({ org, member, isLast }: { org: string; member: Member; isLast: boolean }) {
   const { data: self } = useQuery(selfQuery(org));
   const navigate = useNavigate();
@@ -98,8 +104,8 @@ function Removal({ org, member, isLast }: { org: string; member: Member; isLast:
       unwrap(apiOf(org).DELETE('/v3/organizations/{orgId}/members/{userId}', { params: { path: { userId } } })),
     touches: [keys.lists(org, 'members')],
     says: `${nameOf(member)} is no longer a member.`,
-    done: () =>
-      isSelf ? location.assign('/console/') : navigate({ to: '/$org/members', params: { org }, search: {} }),
+    leaves: true,
+    done: () => (isSelf ? toStart() : navigate({ to: '/$org/members', params: { org }, search: {} })),
   });
   const ask = async () => {
     const text =

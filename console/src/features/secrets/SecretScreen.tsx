@@ -87,6 +87,7 @@ function SecretMenu({ org, secret: { id, key } }: { org: string; secret: Secret 
     call: () => unwrap(apiOf(org).DELETE(`${secretsPath}/{id}`, { params: { path: { id } } })),
     touches: [keys.lists(org, 'secrets')],
     says: `${key} is deleted.`,
+    leaves: true,
     done: () => navigate({ to: '/$org/secrets', params: { org } }),
   });
   const confirm = async () => {

@@ -97,6 +97,7 @@ function SkillMenu({ org, skill: { id, name } }: { org: string; skill: SkillDeta
     call: () => unwrap(apiOf(org).DELETE(`${skillsPath}/{id}`, { params: { path: { id } } })),
     touches: [keys.lists(org, 'skills')],
     says: `${name} is deleted.`,
+    leaves: true,
     done: () => navigate({ to: '/$org/skills', params: { org } }),
   });
   const confirm = async () => {

@@ -39,6 +39,7 @@ export function WebhookActions({ org, hook: { id, name, url }, tested, rotated }
   const remove = useAction({
     call: () => unwrap(apiOf(org).DELETE(path, { params })),
     says: 'The webhook is deleted.',
+    leaves: true,
     done: () => navigate({ to: '/$org/webhooks', params: { org } }),
     touches: [lists],
   });

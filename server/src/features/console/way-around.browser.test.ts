@@ -3,6 +3,7 @@ import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { insertDeliveries } from '../webhooks/delivery-store.ts';
 import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+import { hold } from './hold-fixture.ts';
 
 const organization = '/v3/organizations/default';
 const email = 'ada@example.com';
@@ -336,6 +337,28 @@ describe('a person', () => {
       await expect.poll(hasFocus).toBe('More actions');
     }
     await page.getByRole('heading', { name: 'Stays' }).waitFor();
+  });
+
+  test('is not told that what they deleted is gone, while its list is on the way', async () => {
+    const { page } = browser;
+    const { id } = await post('groups', { name: 'Leaves' });
+    const isGone = page.waitForResponse((one) => one.url().endsWith(`/groups/${String(id)}`) && one.status() === 404);
+    const list = await hold(page, 'GET', /\/assets\/GroupsScreen-/);
+    await browser.signIn(`/console/default/groups/${String(id)}`, email);
+    await page.getByRole('button', { name: 'More actions' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete …' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await Promise.all([isGone, list.isSent]);
+    await page.getByRole('heading', { name: 'Leaves' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('This is not here.').count()).toBe(0);
+    await list.pass();
+    await page.getByRole('heading', { name: 'Groups' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    expect(await page.getByText('Leaves').allInnerTexts()).toEqual([]);
+    // Who comes back to it is told.
+    await page.goBack();
+    await page.getByText('This is not here.').waitFor();
   });
 
   test('reads where a long name begins, also one that is written from the right', async () => {

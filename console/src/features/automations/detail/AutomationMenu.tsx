@@ -29,6 +29,7 @@ export function AutomationMenu({ org, automation, rotated, runWith }: Props) {
   const remove = useAction({
     call: () => unwrap(apiOf(org).DELETE('/v3/organizations/{orgId}/automations/{id}', { params })),
     says: 'The automation is deleted.',
+    leaves: true,
     done: () => navigate({ to: '/$org/automations', params: { org } }),
     touches: [keys.lists(org, 'automations')],
   });

@@ -59,6 +59,7 @@ function useEndings(org: string, { id, title }: Session, touches: readonly Query
     call: () => unwrap(api.DELETE(path, { params })),
     touches: [keys.lists(org, 'sessions')],
     says: 'The session is deleted.',
+    leaves: true,
     done: () => navigate({ to: '/$org/sessions', params: { org } }),
   });
   const merge = useAction({
