@@ -282,6 +282,29 @@ describe('the page of a session', () => {
     expect(await queued.getByRole('button').count()).toBe(0);
   });
 
+  test('what a person was writing when somebody else decided stays, and the next keys are not those of the page', async () => {
+    const made = await makeSession(api, 'Waits for two');
+    const approval = await askForPlan(api, made.run, '1. Drop the index');
+    const waits = { status: 'waiting', status_detail: 'awaiting_approval', sandbox_state: 'paused' } as const;
+    await finish(api.ctx, made.run, { ...waits, sandboxSeconds: 1 });
+    await browser.signIn(addressOf(made.id, '?tab=plan'), email);
+    const { page } = browser;
+    const part = page.getByRole('complementary', { name: 'Details' });
+    await part.getByRole('textbox', { name: 'Note to the agent' }).pressSequentially('Not on a Fri');
+    const path = `/v3/organizations/default/sessions/${made.id}/approvals/${approval}`;
+    await api.call('POST', path, { body: { decision: 'approve' } });
+    const left = part.getByRole('textbox', { name: 'Administrator decided before you sent this note' });
+    await expect.poll(() => left.evaluate('document.activeElement?.readOnly')).toBe(true);
+    await page.keyboard.type('c');
+    expect(await left.inputValue()).toBe('Not on a Fri');
+    expect(page.url()).toContain(made.id);
+    await page.reload();
+    expect(await left.inputValue()).toBe('Not on a Fri');
+    await part.getByRole('button', { name: 'Discard' }).click();
+    for (const where of [part, page.getByRole('region', { name: 'Log' })])
+      await where.getByRole('group', { name: 'Not sent' }).waitFor({ state: 'detached' });
+  });
+
   test('all of a call can be read before it is allowed, and the board allows none that it does not show', async () => {
     const { page } = browser;
     const made = await makeSession(api, 'Asks for much');

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { apiOf, unwrap, type Schemas } from '../../../lib/api.ts';
 import { keys } from '../../../lib/keys.ts';
-import { recall, remember } from '../../../lib/storage.ts';
 import { useAction } from '../../../lib/useAction.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { LongText } from '../../../ui/LongText.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { Needs } from '../../shell/Needs.tsx';
 import { useCan } from '../../shell/useCan.ts';
+import { draftOf, keepDraft, noteLeft, whileSending, type DraftKind } from '../approval-drafts.ts';
 import { writtenOf } from '../board/asked.ts';
 import { Markdown } from '../timeline/Markdown.tsx';
 import { contextQuery } from './queries.ts';
@@ -50,8 +50,8 @@ export function ApprovalCard({ org, approval }: { org: string; approval: Approva
 
 function Decision({ org, approval }: { org: string; approval: Approval }) {
   const { id, session_id: session, kind, request } = approval;
-  const [note, setNote] = useDraft(`approval-note/${id}`, '');
-  const [plan, setPlan] = useDraft(`approval-plan/${id}`, request.plan);
+  const [note, setNote] = useDraft('note', id, '');
+  const [plan, setPlan] = useDraft('plan', id, request.plan);
   const [isEditing, setEditing] = useState(plan !== request.plan);
   const { data: context } = useQuery({ ...contextQuery(org, session), enabled: kind === 'plan' });
   // The steps of a script are its agent's: the API refuses others.
@@ -61,16 +61,20 @@ function Decision({ org, approval }: { org: string; approval: Approval }) {
     call: (decision: 'approve' | 'deny') => {
       const isEdited = decision === 'approve' && kind === 'plan' && isEditing && plan !== request.plan;
       const body = { decision, ...(note.trim() === '' ? {} : { note }), ...(isEdited ? { edited_plan: plan } : {}) };
-      return unwrap(apiOf(org).POST(path, { params: { path: { id: session, approvalId: id } }, body }));
+      return whileSending(id, async () => {
+        const decided = await unwrap(
+          apiOf(org).POST(path, { params: { path: { id: session, approvalId: id } }, body }),
+        );
+        setNote('');
+        setPlan(request.plan);
+        return decided;
+      });
     },
     touches: [keys.one(org, 'sessions', session), keys.lists(org, 'sessions')],
-    done: () => {
-      setNote('');
-      setPlan(request.plan);
-    },
   });
+  const fields = useFields(id);
   return (
-    <>
+    <div ref={fields} className="contents">
       {kind === 'plan' &&
         (isEditing ? (
           <textarea
@@ -106,16 +110,29 @@ function Decision({ org, approval }: { org: string; approval: Approval }) {
           </Button>
         )}
       </p>
-    </>
+    </div>
   );
 }
 
+/** Notes who was typing when the fields went away. */
+function useFields(id: string) {
+  const fields = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = fields.current;
+    return () => {
+      if (document.activeElement?.matches('textarea') === true && element?.contains(document.activeElement) === true)
+        noteLeft(id);
+    };
+  }, [id]);
+  return fields;
+}
+
 /** A text that survives a reload until it is sent. */
-function useDraft(name: string, initial: string): [string, (value: string) => void] {
-  const [text, setText] = useState(() => recall(name) ?? initial);
+function useDraft(kind: DraftKind, id: string, initial: string): [string, (value: string) => void] {
+  const [text, setText] = useState(() => draftOf(kind, id) ?? initial);
   const write = (value: string) => {
     setText(value);
-    remember(name, value === initial ? undefined : value);
+    keepDraft(kind, id, value === initial ? undefined : value);
   };
   return [text, write];
 }

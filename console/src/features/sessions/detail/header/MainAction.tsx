@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Session } from '../../../../lib/api.ts';
-import { recall } from '../../../../lib/storage.ts';
 import { useActions } from '../../../../lib/actions.ts';
 import { Button } from '../../../../ui/Button.tsx';
 import { useCan } from '../../../shell/useCan.ts';
+import { hasDraft } from '../../approval-drafts.ts';
 import { approvalsQuery } from '../../queries.ts';
 import { changeRequestsQuery } from '../queries.ts';
 import { useIsLost } from '../useIsLost.ts';
@@ -38,10 +38,7 @@ export function MainAction({ org, session, actions, answer, raise }: Props) {
   const open = requests?.find(({ state }) => state === 'open');
   const decide = () => {
     // What a person wrote into the plan or the note is sent by its own button.
-    const hasDraft =
-      pending !== undefined &&
-      [`approval-plan/${pending.id}`, `approval-note/${pending.id}`].some((name) => recall(name) !== undefined);
-    if (pending === undefined || hasDraft)
+    if (pending === undefined || hasDraft(pending.id))
       void navigate({ search: (now) => ({ ...now, tab: 'plan' as const }), hash: true, replace: true });
     else actions.approve.mutate(pending);
   };

@@ -7,6 +7,7 @@ import { approvalsQuery } from '../../queries.ts';
 import { Markdown } from '../../timeline/Markdown.tsx';
 import { Plan } from '../../timeline/rows/Line.tsx';
 import { ApprovalCard } from '../ApprovalCard.tsx';
+import { UnsentTexts } from '../UnsentTexts.tsx';
 import { plansQuery } from '../queries.ts';
 
 /** The plan as it is now, what must be approved, and what was decided. */
@@ -69,7 +70,7 @@ const words = {
 } as const;
 
 function Decided({ approval }: { approval: Schemas['Approval'] }) {
-  const { state, kind, request, decided_by: by, decided_at: at, note, edited_plan: edited } = approval;
+  const { id, state, kind, request, decided_by: by, decided_at: at, note, edited_plan: edited } = approval;
   return (
     <div role="group" aria-label="Decision" className="border-l-2 border-line px-3">
       <p>
@@ -81,6 +82,7 @@ function Decided({ approval }: { approval: Schemas['Approval'] }) {
         </span>
       </p>
       {note !== '' && <p className="break-words text-ink-2">{note}</p>}
+      <UnsentTexts id={id} by={by} />
       {kind === 'plan' && (
         <details>
           <summary className="min-h-6 cursor-pointer text-ink-3 pointer-coarse:min-h-11">The plan</summary>
