@@ -93,17 +93,27 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
       'www-authenticate',
       request.routeOptions.config?.basic === true ? 'Basic realm="Guildhall"' : 'Bearer',
     );
-  // Another site sent the browser here, so a person reads the response.
-  if (request.routeOptions.config?.inBrowser === true && (request.headers.accept ?? '').includes('text/html'))
-    return sendPage(reply, {
-      status,
-      title: 'You are not signed in',
-      body: `<p>${escapeHtml(message)}</p><a class="button" href="/console/-/sign-in">Back to signing in</a>`,
-    });
+  const page = pageFor(request, envelope);
+  if (page !== undefined) return sendPage(reply, { status, ...page });
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
     .send(envelopeOf(request, error, message, details));
+}
+
+/** Returns the page that answers a browser's address bar or a link; undefined where JSON is expected. */
+function pageFor({ headers, routeOptions: { config } }: FastifyRequest, { status, message }: Envelope) {
+  if (!(headers.accept ?? '').includes('text/html')) return undefined;
+  const text = `<p>${escapeHtml(message)}</p>`;
+  // Another site sent the browser here.
+  if (config?.inBrowser === true)
+    return {
+      title: 'You are not signed in',
+      body: `${text}<a class="button" href="/console/-/sign-in">Back to signing in</a>`,
+    };
+  // Operations declare their statuses. Other addresses are those that a person typed, or of a link that was cut.
+  if (config?.statuses !== undefined || (status !== 400 && status !== 404)) return undefined;
+  return { title: 'Not here', body: `${text}<a class="button" href="/console/">To the console</a>` };
 }
 
 /** Returns true for failed validation, which has an envelope of its own on unversioned operations. */

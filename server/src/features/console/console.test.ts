@@ -50,6 +50,27 @@ describe('the pages', () => {
     expect(nonces.size).toBe(7);
   });
 
+  test('an address that is broken or leads nowhere is a page for a browser, with the way to the console', async () => {
+    for (const [path, status] of [
+      ['/sign-in%00', 400],
+      ['/invites/%ff', 400],
+      ['/v3%ff', 400],
+      [`/${'long'.repeat(300)}`, 404],
+      ['/sesions/%3Cscript%3E', 404],
+    ] as const) {
+      const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+      const page = await get(path, { accept });
+      expect([path, page.status, page.headers.get('content-type')]).toEqual([path, status, 'text/html; charset=utf-8']);
+      expect(page.text).toContain('<a class="button" href="/console/">');
+      expect(page.text).not.toContain('<script');
+      const program = await get(path, { accept: '*/*' });
+      expect([path, program.status, program.json['error']]).toEqual([path, status, expect.any(String)]);
+    }
+    const operation = '/v3/organizations/default/sessions/%00';
+    const { json } = await api.call('GET', operation, { headers: { accept: 'text/html' } });
+    expect(json['error']).toBe('invalid_request');
+  });
+
   test('one page sends a form to a git host: to the one that its address names, and nothing else gets into its policy', async () => {
     const policyOf = async (host: string) => {
       const { headers, text } = await get(`/console/default/git-connections/app/new${host}`);
