@@ -14045,6 +14045,8 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the previous page. */
                 after?: string;
+                /** @description A part of the name, case-insensitive. */
+                search?: string;
             };
             header?: never;
             path?: never;

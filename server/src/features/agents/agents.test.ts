@@ -92,6 +92,25 @@ describe('sessions keep the version they began with', () => {
   });
 });
 
+test('a list is searched for a part of the name, whatever that contains', async () => {
+  const named = (name: string) => api.call('POST', '/agents', { body: { name } });
+  await Promise.all([named('Nightly 100%'), named('nightly 1000')]);
+  const found = async (search: string) => {
+    const { json } = await api.call('GET', `/agents?search=${encodeURIComponent(search)}`);
+    return [
+      JSON.stringify(json['items'])
+        .match(/"name":"[^"]+"/g)
+        ?.toSorted(),
+      json['total'],
+    ];
+  };
+  expect(await found('NIGHTLY')).toEqual([['"name":"Nightly 100%"', '"name":"nightly 1000"'], 2]);
+  expect(await found('0%')).toEqual([['"name":"Nightly 100%"'], 1]);
+  const page = await api.call('GET', '/agents?first=1&search=nightly');
+  const after = String(page.json['end_cursor']);
+  expect((await api.call('GET', `/agents?first=1&after=${after}`)).status).toBe(400);
+});
+
 test('every organization keeps its builtin agent', async () => {
   const { json } = await api.call('GET', '/agents?first=200');
   const builtin = /"id":"(agt_\w+)","name":"builtin"/.exec(JSON.stringify(json))?.[1] ?? '';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { Id, List, ListQuery } from '../../http/schema.ts';
+import { Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { Agent, AgentRuntimeList, CreateAgent, UpdateAgent } from './schemas.ts';
 import { createAgent, deleteAgent, getAgent, listAgentRuntimes, listAgents, updateAgent } from './service.ts';
 import * as examples from './examples.ts';
@@ -16,7 +16,9 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       summary: 'List agents',
       description: 'Newest first, each at its newest version, without deleted ones.',
       scope: 'org:read',
-      query: ListQuery({}),
+      query: ListQuery({
+        search: Type.Optional(Text(200, { minLength: 1, description: 'A part of the name, case-insensitive.' })),
+      }),
       status: 200,
       answer: List(Agent),
       handle: ({ caller, query }) => listAgents(ctx, caller, query),

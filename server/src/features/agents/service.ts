@@ -35,11 +35,12 @@ export type { VersionRange };
 type AgentContext = Pick<Context, 'db' | 'clock'>;
 type ModelContext = Pick<Context, 'config'>;
 
-export async function listAgents(ctx: AgentContext, caller: Actor, query: PageQuery) {
-  const rows = agentsQuery(ctx.db.kysely, caller.organization.id);
+export async function listAgents(ctx: AgentContext, caller: Actor, query: PageQuery & { search?: string }) {
+  const { search } = query;
+  const rows = agentsQuery(ctx.db.kysely, caller.organization.id, search);
   return paginate({
     list: 'agents',
-    filters: { orgId: caller.organization.id },
+    filters: { orgId: caller.organization.id, search },
     query,
     rows: (after, limit) => listAgentRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),

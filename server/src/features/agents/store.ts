@@ -1,6 +1,7 @@
 import type { Kysely, Transaction, Insertable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import { containing } from '../../db/pattern.ts';
 
 const shown = [
   'agents.id',
@@ -20,8 +21,13 @@ const shown = [
 
 export type AgentVersionRow = Omit<Insertable<DB['agent_versions']>, 'agent_id' | 'version' | 'created_at'>;
 
-export function agentsQuery(db: Kysely<DB>, orgId: string) {
-  return db.selectFrom('agents').where('agents.org_id', '=', orgId).where('deleted_at', 'is', null);
+/** `search`: a part of the name. */
+export function agentsQuery(db: Kysely<DB>, orgId: string, search?: string) {
+  return db
+    .selectFrom('agents')
+    .where('agents.org_id', '=', orgId)
+    .where('deleted_at', 'is', null)
+    .$if(search !== undefined, (query) => query.where('agents.name', 'ilike', containing(search ?? '')));
 }
 
 function withVersion(query: ReturnType<typeof agentsQuery>) {

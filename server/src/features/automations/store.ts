@@ -2,6 +2,7 @@ import { sql, type Insertable, type Kysely, type Transaction, type Updateable } 
 import { newestFirst } from '../../db/page.ts';
 import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
+import { containing } from '../../db/pattern.ts';
 import type { StoredAction, StoredTrigger } from './schemas.ts';
 
 const shown = [
@@ -42,7 +43,7 @@ export type AutomationRow = NonNullable<Awaited<ReturnType<typeof readAutomation
 
 export function automationsQuery(db: Kysely<DB>, orgId: string, filter: AutomationFilter = {}) {
   const { search = '', statuses = [], enabled } = filter;
-  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const pattern = containing(search);
   return db
     .selectFrom('automations')
     .where('org_id', '=', orgId)

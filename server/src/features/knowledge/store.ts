@@ -3,6 +3,7 @@ import { newestFirst } from '../../db/page.ts';
 import { principal } from '../../db/principal.ts';
 import type { PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
+import { containing } from '../../db/pattern.ts';
 import { integerIn } from '../../lib/cursor.ts';
 import type { NoteScope } from './schemas.ts';
 
@@ -47,7 +48,7 @@ export interface NoteFilter {
 /** Selects the notes that a user (`''` for no user) may see. */
 export function notesQuery(db: Kysely<DB>, orgId: string, userId: string, filter: NoteFilter = {}) {
   const { search = '', scopes = [], repoFilters, enabled } = filter;
-  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const pattern = containing(search);
   return db
     .selectFrom('knowledge_notes')
     .where('org_id', '=', orgId)

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import { containing } from '../../db/pattern.ts';
 
 /** Columns that a client may see. */
 const shown = [
@@ -28,7 +29,7 @@ export interface ServerFilter {
 
 export function serversQuery(db: Kysely<DB>, orgId: string, filter: ServerFilter = {}) {
   const { enabled = [], search } = filter;
-  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const pattern = containing(search ?? '');
   return db
     .selectFrom('mcp_servers')
     .where('org_id', '=', orgId)

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import { containing } from '../../db/pattern.ts';
 import type { Permission } from '../../lib/scopes.ts';
 
 const shown = [
@@ -52,7 +53,7 @@ export function membersQuery(
       ),
     )
     .$if(search !== undefined, (query) => {
-      const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+      const pattern = containing(search ?? '');
       return query.where((eb) => eb.or([eb('users.name', 'ilike', pattern), eb('users.email', 'ilike', pattern)]));
     });
   return db.selectFrom(members.as('found'));

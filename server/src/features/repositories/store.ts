@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import { containing } from '../../db/pattern.ts';
 import { builtInProvider, type Provider } from '../../lib/providers.ts';
 
 /** The web address of its host; `''` for the built-in one, and without a connection. */
@@ -40,9 +41,7 @@ export function repositoriesQuery(
     .$if(deletedAfter === undefined, (q) => q.where('deleted_at', 'is', null))
     .$if(deletedAfter !== undefined, (q) => q.where('deleted_at', '>', deletedAfter ?? null))
     .$if(connectionId !== undefined, (q) => q.where('connection_id', '=', connectionId ?? ''))
-    .$if(search !== undefined, (q) =>
-      q.where('repo', 'ilike', `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
-    );
+    .$if(search !== undefined, (q) => q.where('repo', 'ilike', containing(search ?? '')));
 }
 
 export async function listRepositoryRows(

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Kysely, type Selectable, type Transaction, t
 import { newestFirst } from '../../db/page.ts';
 import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
+import { containing } from '../../db/pattern.ts';
 import type { SecretScope } from './schemas.ts';
 
 /** The authors of a secret: of its value, and of its settings. */
@@ -36,7 +37,7 @@ export interface SecretFilter {
 /** Selects the secrets that a principal (`<type>:<id>`) may see: its own and the shared ones; none of a deleted repository. */
 export function secretsQuery(db: Kysely<DB>, orgId: string, viewer: string, filter: SecretFilter = {}) {
   const { scopes = [], repos = [], search } = filter;
-  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const pattern = containing(search ?? '');
   const secrets = db
     .selectFrom('secrets')
     .leftJoin('repositories', 'repositories.id', 'secrets.repository_id')

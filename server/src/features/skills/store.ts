@@ -2,6 +2,7 @@ import { sql, type Insertable, type Kysely, type Transaction, type Updateable } 
 import { newestFirst } from '../../db/page.ts';
 import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
+import { containing } from '../../db/pattern.ts';
 import type { FileEntry } from './schemas.ts';
 
 export type StoredSource = 'managed' | 'imported';
@@ -37,7 +38,7 @@ export interface SkillFilter {
 
 export function skillsQuery(db: Kysely<DB>, orgId: string, filter: SkillFilter = {}) {
   const { search, sources, enabled } = filter;
-  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const pattern = containing(search ?? '');
   return db
     .selectFrom('skills')
     .where('org_id', '=', orgId)

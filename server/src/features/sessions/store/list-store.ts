@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { named, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
+import { containing } from '../../../db/pattern.ts';
 import type { Attention, SessionStatus, Verification } from '../schemas/session-schemas.ts';
 import { attentionCondition } from './attention.ts';
 
@@ -31,7 +32,7 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
   const { created_after, created_before, archived } = filter;
   const { attention = [], verification = [], updated_after } = filter;
   const names = repo.map(lowerCase);
-  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const pattern = containing(search ?? '');
   return db
     .selectFrom('sessions')
     .where('org_id', '=', orgId)
