@@ -22,6 +22,10 @@ export function Popover({ label, title, children }: PopoverProps) {
           align="start"
           sideOffset={4}
           collisionPadding={8}
+          // The key first closes the list of a field.
+          onEscapeKeyDown={(event) => {
+            if (document.activeElement?.ariaExpanded === 'true') event.preventDefault();
+          }}
           className="z-10 max-h-[min(80dvh,var(--radix-popover-content-available-height))] w-80 max-w-[calc(100vw-16px)] overflow-y-auto rounded-panel border border-line bg-raised p-4 shadow-float"
         >
           {children(() => setOpen(false))}

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { listOptions } from '../../lib/list.ts';
@@ -11,6 +11,18 @@ export function agentsListQuery(org: string) {
   return listOptions<Agent>(keys.list(org, 'agents', { rows: true }), (query, signal) =>
     unwrap(apiOf(org).GET('/agents', { params: { query }, signal })),
   );
+}
+
+/** The first agents whose name contains a text, to pick one. */
+export function agentsFoundQuery(org: string, search: string) {
+  return queryOptions({
+    queryKey: keys.list(org, 'agents', { search }),
+    queryFn: async ({ signal }) => {
+      const query = { first: 50, ...(search === '' ? {} : { search }) };
+      return (await unwrap(apiOf(org).GET('/agents', { params: { query }, signal }))).items;
+    },
+    placeholderData: keepPreviousData,
+  });
 }
 
 export function agentQuery(org: string, id: string) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { SchemaContext } from '../../forms/schema/context.ts';
+import { SchemaContext, type ChooserProps } from '../../forms/schema/context.ts';
 import { SchemaFields } from '../../forms/schema/SchemaFields.tsx';
 import type { SchemaField } from '../../forms/schema/shape.ts';
 import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
@@ -8,6 +8,8 @@ import { keys } from '../../lib/keys.ts';
 import { queryClient, replaceData } from '../../lib/query.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Refusal } from '../../ui/Notice.tsx';
+import { AgentPicker } from '../agents/AgentPicker.tsx';
+import { useCan } from '../shell/useCan.ts';
 import { Conflict } from './Conflict.tsx';
 import { valueOf, type Chosen, type SettingsRecord } from './draft.ts';
 import { SaveBar } from './SaveBar.tsx';
@@ -55,6 +57,8 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
     if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [problems]);
   const options = usePickerOptions(org, fields);
+  const canReadAgents = useCan(org, 'org:read');
+  const agentField = (props: ChooserProps) => <AgentPicker org={org} none="none chosen" {...props} />;
   const isConflict = error instanceof ApiError && error.status === 412;
   const isShown = ({ path }: { path: string[] }): boolean => fields.some(({ key }) => key === path[0]);
   const isAtFields = error instanceof ApiError && error.issues.length > 0 && error.issues.every(isShown);
@@ -76,7 +80,7 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
           <Conflict fields={fields} draft={draft} theirs={draft.theirs} isRefused={isConflict} />
         )}
         {error !== null && !isConflict && !isAtFields && <Refusal of={failureOf(error)} />}
-        <SchemaContext value={{ problems, options }}>
+        <SchemaContext value={{ problems, options, ...(canReadAgents ? { agentField } : {}) }}>
           <SchemaFields
             key={draft.version}
             fields={fields}

@@ -11,14 +11,11 @@ const first = 200;
 export function usePickerOptions(org: string, fields: readonly SchemaField[]): SchemaContext['options'] {
   const wanted = pickersOf(fields);
   const canRun = useCan(org, 'run');
-  const canReadAgents = useCan(org, 'org:read');
   const canReadSecrets = useCan(org, 'secrets:read');
   const models = useQuery({ ...modelsQuery(org), enabled: wanted.has('model') && canRun });
-  const agents = useQuery({ ...agentsQuery(org), enabled: wanted.has('agent') && canReadAgents });
   const secrets = useQuery({ ...secretsQuery(org), enabled: wanted.has('secret') && canReadSecrets });
   return {
     ...(models.data === undefined ? {} : { model: models.data }),
-    ...(agents.data === undefined ? {} : { agent: agents.data }),
     ...(secrets.data === undefined ? {} : { secret: secrets.data }),
   };
 }
@@ -51,16 +48,6 @@ function modelsQuery(org: string) {
     queryFn: async ({ signal }) => {
       const { items } = await unwrap(apiOf(org).GET('/v3/organizations/{orgId}/models', { signal }));
       return items.map(({ id }) => ({ value: id }));
-    },
-  });
-}
-
-function agentsQuery(org: string) {
-  return queryOptions({
-    queryKey: keys.list(org, 'agents', { names: true }),
-    queryFn: async ({ signal }) => {
-      const { items } = await unwrap(apiOf(org).GET('/agents', { params: { query: { first } }, signal }));
-      return items.map(({ id, name }) => ({ value: id, name }));
     },
   });
 }

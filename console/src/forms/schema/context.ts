@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, type ReactNode } from 'react';
 import type { Picker } from './shape.ts';
 
 /** Something that a text can name. */
@@ -8,11 +8,20 @@ export interface Option {
   name?: string;
 }
 
+/** What a field gets that finds by itself what it can name. */
+export interface ChooserProps {
+  named: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
+  value: string;
+  onChange: (value: string) => void;
+}
+
 export interface SchemaContext {
   /** What is wrong with the value at a path: `providers.0.name`. */
   problems: Readonly<Record<string, string>>;
   /** What a text can name; undefined where the person may not know. */
   options: Readonly<Partial<Record<Picker, readonly Option[]>>>;
+  /** Draws the field for an agent, of which there may be more than a menu can hold; undefined where the person may not know. */
+  agentField?: ((props: ChooserProps) => ReactNode) | undefined;
 }
 
 export const SchemaContext = createContext<SchemaContext>({ problems: {}, options: {} });

@@ -1,7 +1,7 @@
-import { useId, useState } from 'react';
+import { useContext, useId, useState } from 'react';
 import { cx } from '../../ui/cx.ts';
 import { fieldClass } from '../../ui/Field.tsx';
-import { useOptions } from './context.ts';
+import { SchemaContext, useOptions } from './context.ts';
 import type { Known, Shape } from './shape.ts';
 
 /** The attributes that lead from a control to its label and to what is said about it. */
@@ -129,11 +129,14 @@ function Segments({ named, known, value, onChange }: Omit<InputProps<'choice'>, 
 /** A line of text; where it names something that is known, what can be named. */
 export function TextInput({ named, shape, value, onChange, placeholder }: InputProps<'text'>) {
   const { maxLength, picker, canBeNull } = shape;
+  const { agentField } = useContext(SchemaContext);
   const options = useOptions(picker);
   const suggestions = useId();
   const text = typeof value === 'string' ? value : '';
   const enter = (next: string) => onChange(next === '' && canBeNull ? null : next);
-  if (options !== undefined && (picker === 'agent' || picker === 'secret'))
+  if (picker === 'agent' && agentField !== undefined)
+    return <span className="max-w-96">{agentField({ named, value: text, onChange: enter })}</span>;
+  if (options !== undefined && picker === 'secret')
     return (
       <select
         {...named}

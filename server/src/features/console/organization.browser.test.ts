@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { join } from '../../../test/support/members.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+import { lookInBothThemes } from './axe-fixture.ts';
+import { hold } from './hold-fixture.ts';
 
 const admin = 'admin@example.com';
 const viewer = 'viewer@example.com';
@@ -206,7 +208,54 @@ describe('the organization in a browser', () => {
     await page.getByText(`user Person ${early.slice(-4)}`, { exact: true }).waitFor();
     await page.goto(`${api.url}/console/default/sessions?by=${early}`);
     await page.getByRole('button', { name: `Person ${early.slice(-4)}` }).waitFor();
+    // Without sessions, a prompt comes late, and takes no focus from somebody who has begun with something else.
+    const prompt = await hold(page, 'GET', /\/assets\/Composer-/);
+    await page.goto(`${api.url}/console/default/sessions`);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const field = page.getByRole('combobox', { name: 'Started by' });
+    await field.click();
+    await prompt.pass();
+    await page.getByRole('textbox', { name: 'What should be done?', includeHidden: true }).waitFor();
+    await page.getByRole('option', { name: 'Me', exact: true }).waitFor();
+    expect(await page.getByRole('option', { name: 'early@example.com' }).count()).toBe(0);
+    await page.keyboard.type('early');
+    await page.getByRole('option', { name: 'early@example.com' }).waitFor();
+    expect(await lookInBothThemes(page, 'a member that was found')).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe('Any');
+    await page.keyboard.type('early');
+    await page.getByRole('option', { name: 'early@example.com' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(new RegExp(`by=${early}`));
     await api.ctx.db.pool.query("delete from members where joined_at > now() + interval '30 minutes'");
+  });
+
+  test('an agent is found for a session and for all, however many came after it', async () => {
+    const { json: first } = await api.call('POST', '/agents', { body: { name: 'The first of many' } });
+    for (let one = 0; one < 50; one += 1) await api.call('POST', '/agents', { body: { name: `Another ${one}` } });
+    const choose = async (label: string) => {
+      await page.getByRole('combobox', { name: label }).click();
+      await page.getByRole('option', { name: 'Another 49' }).waitFor();
+      expect(await page.getByRole('option', { name: 'The first of many' }).count()).toBe(0);
+      await page.keyboard.type('FIRST');
+      await page.getByRole('option', { name: 'The first of many' }).click();
+      await expect.poll(() => page.getByRole('combobox', { name: label }).inputValue()).toBe('The first of many');
+    };
+    await browser.signIn('/console/default/sessions/new?prompt=Go', admin);
+    await choose('Agent');
+    await page.getByRole('button', { name: 'Start session' }).click();
+    await page.waitForURL(/\/sessions\/ses_/);
+    const id = page.url().split('/').at(-1);
+    const { json: session } = await api.call('GET', `/v3/organizations/default/sessions/${id}`);
+    expect(session['agent_id']).toBe(first['id']);
+    await page.goto(`${api.url}/console/default/settings/sessions`);
+    await choose('Default agent');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    const { json: settings } = await api.call('GET', '/v3/organizations/default/settings/sessions');
+    expect(JSON.stringify(settings)).toContain(`"default_agent":"${String(first['id'])}"`);
+    await api.call('DELETE', '/v3/organizations/default/settings/sessions');
   });
 
   test('the audit log asks once for each name, however far one reads', async () => {

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { useId } from 'react';
-import { useFieldArray, useFormContext } from 'react-hook-form';
+import { useController, useFieldArray, useFormContext } from 'react-hook-form';
 import { LongTextField, NumberField, SelectField, TextField } from '../../../forms/Form.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { agentsQuery, repositoriesQuery } from '../../sessions/composer/queries.ts';
+import { Field } from '../../../ui/Field.tsx';
+import { AgentPicker } from '../../agents/AgentPicker.tsx';
+import { repositoriesQuery } from '../../sessions/composer/queries.ts';
 import type { EditorValues } from './values.ts';
 
 const deliveries = [
@@ -97,10 +99,12 @@ function Repositories({ org }: { org: string }) {
 }
 
 function Agent({ org }: { org: string }) {
-  const { watch } = useFormContext<EditorValues>();
-  const { data: agents = [] } = useQuery(agentsQuery(org));
-  const chosen = watch('action.agent_id');
-  const known = agents.map(({ id, name }) => [id, name] as const);
-  const gone = chosen !== '' && !known.some(([id]) => id === chosen) ? ([[chosen, chosen]] as const) : [];
-  return <SelectField name="action.agent_id" label="Agent" options={[['', 'The default agent'], ...known, ...gone]} />;
+  const { field, fieldState } = useController<EditorValues, 'action.agent_id'>({ name: 'action.agent_id' });
+  return (
+    <Field label="Agent" problem={fieldState.error?.message}>
+      {(named) => (
+        <AgentPicker org={org} named={named} value={field.value} none="The default agent" onChange={field.onChange} />
+      )}
+    </Field>
+  );
 }

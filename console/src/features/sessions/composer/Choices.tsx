@@ -4,9 +4,10 @@ import { Field, fieldClass } from '../../../ui/Field.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import type { Draft } from './draft.ts';
 import { optionOf } from './model-option.ts';
-import { runtimesQuery } from '../../agents/queries.ts';
+import { AgentPicker } from '../../agents/AgentPicker.tsx';
+import { agentQuery, agentsFoundQuery, runtimesQuery } from '../../agents/queries.ts';
 import { problemOf as obstacleOf } from '../../agents/runtime.ts';
-import { agentsQuery, modelsQuery } from './queries.ts';
+import { modelsQuery } from './queries.ts';
 
 export interface ChoiceProps {
   org: string;
@@ -72,33 +73,31 @@ export function Choices({ org, draft, change, problemOf }: ChoiceProps) {
 }
 
 function Agent({ org, draft, change, problemOf }: ChoiceProps) {
-  const canRead = useCan(org, 'org:read');
-  const { data: agents = [] } = useQuery({ ...agentsQuery(org), enabled: canRead });
-  const { data: runtimes } = useQuery({ ...runtimesQuery(org), enabled: canRead });
-  const chosen = agents.find(({ id, name }) => (draft.agentId === '' ? name === 'builtin' : id === draft.agentId));
-  const isKnown = draft.agentId === '' || chosen !== undefined;
-  const obstacle = chosen === undefined ? '' : obstacleOf(chosen, runtimes);
+  const obstacle = useObstacle(org, draft.agentId);
   const hint = obstacle === '' ? {} : { hint: `This agent cannot run: ${obstacle}` };
   return (
     <Field label="Agent" {...hint} problem={problemOf('/agent_id')}>
-      {(attributes) => (
-        <select
-          {...attributes}
+      {(named) => (
+        <AgentPicker
+          org={org}
+          named={named}
           value={draft.agentId}
-          onChange={({ target }) => change({ agentId: target.value })}
-          className={fieldClass}
-        >
-          <option value="">The organization's default</option>
-          {!isKnown && <option value={draft.agentId}>{draft.agentId}</option>}
-          {agents.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+          none="The organization's default"
+          onChange={(agentId) => change({ agentId })}
+        />
       )}
     </Field>
   );
+}
+
+/** Returns why an agent, or the one of the platform, cannot run here; '' if it can. */
+function useObstacle(org: string, id: string): string {
+  const canRead = useCan(org, 'org:read');
+  const { data: runtimes } = useQuery({ ...runtimesQuery(org), enabled: canRead });
+  const { data: named } = useQuery({ ...agentQuery(org, id), enabled: canRead && id !== '' });
+  const { data: found } = useQuery({ ...agentsFoundQuery(org, 'builtin'), enabled: canRead && id === '' });
+  const agent = id === '' ? found?.find(({ name }) => name === 'builtin') : named;
+  return agent === undefined ? '' : obstacleOf(agent, runtimes);
 }
 
 /** The models of the organization; those that the person may not use say why. */

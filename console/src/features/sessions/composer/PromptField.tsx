@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useLayoutEffect } from 'react';
 import { cx } from '../../../ui/cx.ts';
 import { useFileDrop } from '../attachments/useFileDrop.ts';
 import { Suggestions } from './Suggestions.tsx';
@@ -28,6 +28,9 @@ export function PromptField({ org, value, repo, at, problem, onChange, addFiles 
     onChange,
   });
   const isOpen = mention !== undefined && found.length > 0;
+  useLayoutEffect(() => {
+    if (!isInUse(document.activeElement)) field.current?.focus();
+  }, [field]);
   return (
     <div className="relative flex flex-col gap-1" {...drop.target}>
       <label htmlFor={id} className="font-medium">
@@ -36,7 +39,6 @@ export function PromptField({ org, value, repo, at, problem, onChange, addFiles 
       <textarea
         id={id}
         ref={field}
-        autoFocus
         rows={6}
         maxLength={100_000}
         value={value}
@@ -64,6 +66,11 @@ export function PromptField({ org, value, repo, at, problem, onChange, addFiles 
       </p>
     </div>
   );
+}
+
+/** Returns true for a field in which a person may be writing: on a page without sessions the prompt comes late. */
+function isInUse(element: Element | null): boolean {
+  return element !== null && (element.matches('input, textarea, select') || element.closest('[role=dialog]') !== null);
 }
 
 const words = { file: 'Files', note: 'Notes', skill: 'Skills' } as const;

@@ -63,14 +63,6 @@ export function notesQuery(org: string, search: string) {
   });
 }
 
-export function agentsQuery(org: string) {
-  return queryOptions({
-    queryKey: keys.list(org, 'agents'),
-    queryFn: async ({ signal }) =>
-      (await unwrap(apiOf(org).GET('/agents', { params: { query: { first: 200 } }, signal }))).items,
-  });
-}
-
 export function modelsQuery(org: string) {
   return queryOptions({
     queryKey: keys.list(org, 'models'),

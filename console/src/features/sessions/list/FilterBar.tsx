@@ -4,9 +4,9 @@ import { count } from '../../../lib/format.ts';
 import { cx } from '../../../ui/cx.ts';
 import { Filters as Bar, SearchField } from '../../../ui/Filters.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
+import { useMemberName } from '../../members/names.ts';
 import { MoreFilters } from './MoreFilters.tsx';
 import { groups, isGroup, origins, periods, type Filters } from './filters.ts';
-import { useMemberName } from './members.ts';
 
 interface Props {
   org: string;

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type FormEvent } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Field, fieldClass } from '../../../ui/Field.tsx';
+import { MemberPicker } from '../../members/MemberPicker.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { repositoriesQuery } from '../composer/queries.ts';
 import { isPeriod, onlyGiven, origins, periods, type Filters } from './filters.ts';
-import { membersQuery } from './members.ts';
 
 interface Props {
   org: string;
@@ -17,8 +17,6 @@ interface Props {
 export function MoreFilters({ org, filters, onChange }: Props) {
   const { q, status, attention } = filters;
   const [entered, setEntered] = useState(filters);
-  const canSeeMembers = useCan(org, 'org:read');
-  const { data: members = [] } = useQuery({ ...membersQuery(org), enabled: canSeeMembers });
   const set = (name: 'repo' | 'tag' | 'origin' | 'by', value: string) => setEntered({ ...entered, [name]: value });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -47,12 +45,17 @@ export function MoreFilters({ org, filters, onChange }: Props) {
         options={origins}
         onChange={(value) => set('origin', value)}
       />
-      <Choice
-        label="Started by"
-        value={entered.by}
-        options={[['me', 'Me'], ...members.map(({ user_id: id, name, email }) => [id, name || email] as const)]}
-        onChange={(value) => set('by', value)}
-      />
+      <Field label="Started by">
+        {(named) => (
+          <MemberPicker
+            org={org}
+            named={named}
+            value={entered.by ?? ''}
+            none="Any"
+            onChange={(value) => set('by', value)}
+          />
+        )}
+      </Field>
       <Choice
         label="Begun in the last"
         value={entered.since}
