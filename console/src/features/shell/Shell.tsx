@@ -13,6 +13,7 @@ import { Rail } from './Rail.tsx';
 import { ThumbBar } from './ThumbBar.tsx';
 import { rememberOrganization, selfQuery } from './organizations.ts';
 import { useFollowPreferences } from './preferences.ts';
+import { useLostFocus } from './useLostFocus.ts';
 import { usePageFocus } from './usePageFocus.ts';
 import { useRail } from './useRail.ts';
 
@@ -24,6 +25,7 @@ export function Shell() {
   const isKnown = self.data !== undefined;
   useWholeText();
   usePageFocus();
+  useLostFocus();
   const [opened, setOpened] = useState<Opened>();
   const rail = useRail();
   useEffect(() => {

@@ -361,6 +361,28 @@ describe('a person', () => {
     await page.getByText('This is not here.').waitFor();
   });
 
+  test('goes on at the next one when they remove something, and then at what adds one', async () => {
+    const { page } = browser;
+    const remove = async (name: string) => {
+      const button = page.getByRole('button', { name });
+      await button.press('Enter');
+      await button.waitFor({ state: 'detached' });
+      return page.evaluate('document.activeElement.textContent || document.activeElement.placeholder');
+    };
+    await browser.signIn('/console/default/sessions?view=table&tag=a&since=7d', email);
+    expect(await remove('Tag: a')).toMatch(/^Last 7 days/);
+    expect(await remove('Last 7 days')).toBe('Filter');
+    await page.goto(`${api.url}/console/default/settings/sandbox`);
+    const field = page.getByPlaceholder('Add one').first();
+    for (const host of ['a.example', 'b.example']) {
+      await field.fill(host);
+      await field.press('Enter');
+    }
+    await remove('Remove a.example');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Remove b.example');
+    expect(await remove('Remove b.example')).toBe('Add one');
+  });
+
   test('reads where a long name begins, also one that is written from the right', async () => {
     const { page } = browser;
     await post('groups', { name: 'فاتورة '.repeat(16) });
