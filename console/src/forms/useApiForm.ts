@@ -2,7 +2,7 @@ import type { Issue } from '@guildhall/client';
 import { useEffect, useRef, useState } from 'react';
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { ApiError } from '../lib/api.ts';
-import { failureOf } from '../lib/errors.ts';
+import { failureOf, isGone, type Failure } from '../lib/errors.ts';
 import { useAction, type ActionOptions } from '../lib/useAction.ts';
 import { useBase, type Base, type BaseOptions, type MatchHeader } from './useBase.ts';
 import { useLeaveGuard } from './useLeaveGuard.ts';
@@ -83,12 +83,22 @@ export function useApiForm<Values extends FieldValues, Result>({
     isPending: action.isPending,
     isDirty,
     /** What the API said of the whole request; undefined if the form says it elsewhere, or nothing is wrong. */
-    problem: Object.keys(errors).length > 0 || base.conflict || !action.error ? undefined : failureOf(action.error),
+    problem:
+      Object.keys(errors).length > 0 || base.conflict || !action.error
+        ? undefined
+        : failureOfForm(action.error, etag !== ''),
     error: action.error,
     /** How often the API refused values. */
     refusals,
     conflict: base.conflict,
   };
+}
+
+/** A record of the page that is gone was there when the form was filled in. */
+function failureOfForm(error: unknown, isOfRecord: boolean): Failure {
+  const failure = failureOf(error);
+  if (!isOfRecord || !isGone(error)) return failure;
+  return { ...failure, message: `${failure.message} Somebody deleted it. Copy what you entered before you leave.` };
 }
 
 /** Shows a refusal at its fields; returns false for a failure that is about none. */

@@ -89,7 +89,7 @@ function GroupForm({ org, group }: { org: string; group: Tagged<Group> }) {
     call: (values: GroupValues, header) =>
       unwrap(apiOf(org).PATCH(path, { params: { path: { id }, header }, body: bodyOf(values) })),
     touches: [keys.one(org, 'groups', id), keys.lists(org, 'groups')],
-    says: 'Saved',
+    says: 'Saved.',
   });
   return (
     <Form of={form} action="Save">

@@ -64,7 +64,7 @@ function NotificationsForm({ org, values, etag }: FormProps) {
       return unwrap(apiOf(org).PUT(path, { params, body: { value: choiceOf(chosen) } }));
     },
     touches: [keys.one(org, 'preferences', 'notifications')],
-    says: 'Saved',
+    says: 'Saved.',
   });
   return (
     <Form of={form} action="Save">

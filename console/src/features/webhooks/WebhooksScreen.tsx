@@ -45,7 +45,7 @@ function List({ org, canWrite }: { org: string; canWrite: boolean }) {
   const query = useInfiniteQuery(webhooksQuery(org));
   const add = (
     <Link to="/$org/webhooks/new" params={{ org }} className={buttonClass()}>
-      Add the first
+      New webhook
     </Link>
   );
   return (

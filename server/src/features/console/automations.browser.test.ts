@@ -265,7 +265,7 @@ describe('in a browser', () => {
     receiver.answer((response) => void response.writeHead(500).end('<script>alert(1)</script>'));
     try {
       await browser.signIn('/console/default/webhooks', admin);
-      await page.getByRole('link', { name: 'Add the first' }).click();
+      await page.getByRole('link', { name: 'New webhook' }).last().click();
       await page.getByLabel('URL').fill('nonsense');
       await button('Create the webhook').click();
       await page

@@ -135,7 +135,7 @@ describe('what a person sends', () => {
     await button('Save the note').click();
     await page
       .getByRole('alert')
-      .getByText(/^No knowledge note/)
+      .getByText(/^No knowledge note.* Copy what you entered/)
       .waitFor();
     expect(await text.inputValue()).toBe('A long text of mine.');
   });
