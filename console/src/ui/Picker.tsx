@@ -20,20 +20,25 @@ export interface PickerProps {
   name: string;
   /** The word for none. */
   none: string;
-  /** Those that fit the text, the first ones. */
+  /** The first ones of those that were found; some may not fit what was typed since. */
   found: readonly PickerOption[];
+  isSearching: boolean;
   /** Told what is typed; '' while nothing is searched. */
   search: (text: string) => void;
   onChange: (value: string) => void;
 }
 
 /** A choice of one of many, which are found by typing. */
-export function Picker({ named, value, name, none, found, search, onChange }: PickerProps) {
+export function Picker({ named, value, name, none, found, isSearching, search, onChange }: PickerProps) {
   const list = useId();
   const [text, setText] = useState<string>();
   const [at, setAt] = useState(0);
   const isOpen = text !== undefined;
-  const options = text === '' || text === undefined ? [{ value: '', name: none }, ...found] : found;
+  const typed = (text ?? '').trim().toLowerCase();
+  const options =
+    typed === ''
+      ? [{ value: '', name: none }, ...found]
+      : found.filter((one) => `${one.name} ${one.note ?? ''}`.toLowerCase().includes(typed));
   const active = Math.min(at, options.length - 1);
   const write = (next: string | undefined) => {
     setText(next);
@@ -41,14 +46,15 @@ export function Picker({ named, value, name, none, found, search, onChange }: Pi
     search(next?.trim() ?? '');
   };
   const choose = (one: PickerOption | undefined) => {
-    if (one !== undefined) onChange(one.value);
+    if (one === undefined) return;
+    onChange(one.value);
     write(undefined);
   };
   const move = (to: number) => {
     setAt((to + options.length) % Math.max(1, options.length));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     if (!isOpen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) write('');
     else if (isOpen && event.key === 'ArrowDown') move(active + 1);
     else if (isOpen && event.key === 'ArrowUp') move(active - 1);
@@ -90,9 +96,12 @@ export function Picker({ named, value, name, none, found, search, onChange }: Pi
           id={list}
           role="listbox"
           aria-label="Found"
+          onMouseDown={(event) => event.preventDefault()}
           className="absolute inset-x-0 top-full z-10 mt-1 max-h-60 overflow-y-auto rounded-panel border border-line bg-raised p-1 shadow-float"
         >
-          {options.length === 0 && <li className="px-2 py-1 text-ink-2">Nothing fits this.</li>}
+          {options.length === 0 && (
+            <li className="px-2 py-1 text-ink-2">{isSearching ? 'Searching …' : 'Nothing fits this.'}</li>
+          )}
           {options.map((one, index) => (
             <li
               key={one.value}
@@ -102,10 +111,7 @@ export function Picker({ named, value, name, none, found, search, onChange }: Pi
               id={`${list}-${index}`}
               role="option"
               aria-selected={one.value === value}
-              onMouseDown={(event) => {
-                event.preventDefault();
-                choose(one);
-              }}
+              onMouseDown={() => choose(one)}
               onMouseMove={() => setAt(index)}
               className={cx(
                 'flex min-h-8 cursor-pointer flex-wrap items-center gap-x-2 rounded-control px-2 break-words pointer-coarse:min-h-11',

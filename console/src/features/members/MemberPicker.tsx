@@ -11,11 +11,11 @@ export function MemberPicker({
   org,
   value,
   ...rest
-}: { org: string } & Omit<PickerProps, 'name' | 'found' | 'search'>) {
+}: { org: string } & Omit<PickerProps, 'name' | 'found' | 'isSearching' | 'search'>) {
   const [text, search] = useState('');
   const settled = useSettled(text, 200);
   const filters = settled === '' ? {} : { q: settled };
-  const { data } = useInfiniteQuery({ ...membersQuery(org, filters), enabled: useCan(org, 'org:read') });
+  const { data, isFetching } = useInfiniteQuery({ ...membersQuery(org, filters), enabled: useCan(org, 'org:read') });
   const person = useMemberName(org, value === '' ? undefined : value);
   const found = (data?.pages[0]?.items ?? []).map(({ user_id: id, name, email }) => ({
     value: id,
@@ -27,7 +27,8 @@ export function MemberPicker({
       {...rest}
       value={value}
       name={value === 'me' ? 'Me' : person}
-      found={text === '' ? [{ value: 'me', name: 'Me' }, ...found] : found}
+      found={[{ value: 'me', name: 'Me' }, ...found]}
+      isSearching={isFetching || settled !== text}
       search={search}
     />
   );

@@ -12,7 +12,7 @@ interface Props {
 
 /** The note and the plan that a person was writing when somebody else decided; nothing without one. */
 export function UnsentTexts({ id, by }: Props) {
-  const why = by == null ? 'It was decided' : `${by.name === '' ? 'Somebody' : by.name} decided`;
+  const why = by === null || by === undefined ? 'It was decided' : `${by.name === '' ? 'Somebody' : by.name} decided`;
   return (
     <>
       <UnsentText kind="note" id={id} title={`${why} before you sent this note`} />
