@@ -83,10 +83,7 @@ export function useApiForm<Values extends FieldValues, Result>({
     isPending: action.isPending,
     isDirty,
     /** What the API said of the whole request; undefined if the form says it elsewhere, or nothing is wrong. */
-    problem:
-      Object.keys(errors).length > 0 || base.conflict || !action.error
-        ? undefined
-        : failureOfForm(action.error, etag !== ''),
+    problem: Object.keys(errors).length > 0 || base.conflict ? undefined : failureOfForm(action.error, etag !== ''),
     error: action.error,
     /** How often the API refused values. */
     refusals,
@@ -95,7 +92,8 @@ export function useApiForm<Values extends FieldValues, Result>({
 }
 
 /** A record of the page that is gone was there when the form was filled in. */
-function failureOfForm(error: unknown, isOfRecord: boolean): Failure {
+function failureOfForm(error: Error | null, isOfRecord: boolean): Failure | undefined {
+  if (error === null) return undefined;
   const failure = failureOf(error);
   if (!isOfRecord || !isGone(error)) return failure;
   return { ...failure, message: `${failure.message} Somebody deleted it. Copy what you entered before you leave.` };

@@ -50,9 +50,7 @@ export function Picker({ named, value, name, none, found, isSearching, search, o
     onChange(one.value);
     write(undefined);
   };
-  const move = (to: number) => {
-    setAt((to + options.length) % Math.max(1, options.length));
-  };
+  const move = (to: number) => setAt((to + options.length) % Math.max(1, options.length));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     if (!isOpen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) write('');
@@ -80,7 +78,7 @@ export function Picker({ named, value, name, none, found, isSearching, search, o
         onClick={() => !isOpen && write('')}
         onChange={({ target, nativeEvent }) =>
           // What is typed at the end of the chosen name begins a search.
-          write(isOpen || !('data' in nativeEvent) ? target.value : String(nativeEvent.data ?? ''))
+          write(isOpen || !(nativeEvent instanceof InputEvent) ? target.value : (nativeEvent.data ?? ''))
         }
         onKeyDown={onKeyDown}
         className={`${fieldClass} truncate pr-8 placeholder:text-ink-3`}
@@ -92,41 +90,66 @@ export function Picker({ named, value, name, none, found, isSearching, search, o
         className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 text-ink-2"
       />
       {isOpen && (
-        <ul
+        <Found
           id={list}
-          role="listbox"
-          aria-label="Found"
-          onMouseDown={(event) => event.preventDefault()}
-          className="absolute inset-x-0 top-full z-10 mt-1 max-h-60 overflow-y-auto rounded-panel border border-line bg-raised p-1 shadow-float"
-        >
-          {options.length === 0 && (
-            <li className="px-2 py-1 text-ink-2">{isSearching ? 'Searching …' : 'Nothing fits this.'}</li>
-          )}
-          {options.map((one, index) => (
-            <li
-              key={one.value}
-              ref={(element) => {
-                if (index === active && element?.parentElement) bringIntoView(element.parentElement, element);
-              }}
-              id={`${list}-${index}`}
-              role="option"
-              aria-selected={one.value === value}
-              onMouseDown={() => choose(one)}
-              onMouseMove={() => setAt(index)}
-              className={cx(
-                'flex min-h-8 cursor-pointer flex-wrap items-center gap-x-2 rounded-control px-2 break-words pointer-coarse:min-h-11',
-                index === active && 'bg-sunken',
-                one.value === value && 'font-medium',
-              )}
-            >
-              <span className="line-clamp-2 min-w-0 break-words">{one.name}</span>
-              {one.note !== undefined && one.note !== '' && (
-                <span className="line-clamp-2 min-w-0 break-words text-ink-3">{one.note}</span>
-              )}
-            </li>
-          ))}
-        </ul>
+          options={options}
+          value={value}
+          active={active}
+          none={isSearching ? 'Searching …' : 'Nothing fits this.'}
+          point={setAt}
+          choose={choose}
+        />
       )}
     </div>
+  );
+}
+
+interface FoundProps {
+  id: string;
+  options: readonly PickerOption[];
+  /** What is chosen already. */
+  value: string;
+  /** The number of the option that Enter chooses. */
+  active: number;
+  /** What stands there without an option. */
+  none: string;
+  point: (at: number) => void;
+  choose: (option: PickerOption) => void;
+}
+
+function Found({ id, options, value, active, none, point, choose }: FoundProps) {
+  return (
+    <ul
+      id={id}
+      role="listbox"
+      aria-label="Found"
+      onMouseDown={(event) => event.preventDefault()}
+      className="absolute inset-x-0 top-full z-10 mt-1 max-h-60 overflow-y-auto rounded-panel border border-line bg-raised p-1 shadow-float"
+    >
+      {options.length === 0 && <li className="px-2 py-1 text-ink-2">{none}</li>}
+      {options.map((one, index) => (
+        <li
+          key={one.value}
+          ref={(element) => {
+            if (index === active && element?.parentElement) bringIntoView(element.parentElement, element);
+          }}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={one.value === value}
+          onMouseDown={() => choose(one)}
+          onMouseMove={() => point(index)}
+          className={cx(
+            'flex min-h-8 cursor-pointer flex-wrap items-center gap-x-2 rounded-control px-2 break-words pointer-coarse:min-h-11',
+            index === active && 'bg-sunken',
+            one.value === value && 'font-medium',
+          )}
+        >
+          <span className="line-clamp-2 min-w-0 break-words">{one.name}</span>
+          {one.note !== undefined && one.note !== '' && (
+            <span className="line-clamp-2 min-w-0 break-words text-ink-3">{one.note}</span>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -49,7 +49,7 @@ export function useLostFocus(): void {
 /** Returns what is nearest to the place of what was removed: what follows it, else what is before it, else outside. */
 function nextTo({ target, nextSibling, previousSibling }: MutationRecord): HTMLElement | undefined {
   const page = document.querySelector('#page');
-  let [parent, after, before]: (Node | null)[] = [target, nextSibling, previousSibling];
+  let [parent, after, before]: [Node | null, Node | null, Node | null] = [target, nextSibling, previousSibling];
   while (parent !== null && parent !== page && page?.contains(parent) === true) {
     const found = firstIn(after, 'nextSibling') ?? firstIn(before, 'previousSibling');
     if (found !== undefined) return found;
