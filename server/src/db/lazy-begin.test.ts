@@ -52,7 +52,7 @@ test('a transaction without statements sends nothing, whether it ends well or no
 });
 
 test('a first statement that fails takes the transaction with it, and nothing else', async () => {
-  await write(single.kysely as Transaction<DB>, 1);
+  await single.transaction((trx) => write(trx, 1));
   const failing = single.transaction(async (trx) => {
     await write(trx, 1).catch(() => undefined);
     await write(trx, 2);
@@ -105,5 +105,6 @@ test('a transaction of another isolation level is one', async () => {
 
 test('what fails says where it was asked', async () => {
   const failing = single.transaction((trx) => sql`select 1 / 0`.execute(trx));
-  await expect(failing).rejects.toMatchObject({ stack: expect.stringContaining('lazy-begin.test.ts') as string });
+  const error: unknown = await failing.catch((reason: unknown) => reason);
+  expect(error instanceof Error && error.stack).toContain('lazy-begin.test.ts');
 });

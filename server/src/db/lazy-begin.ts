@@ -1,5 +1,13 @@
 import { CompiledQuery, PostgresDialect, type Driver } from 'kysely';
-import { Query, type ClientBase, type Connection, type Pool, type QueryConfig, type QueryResult } from 'pg';
+import {
+  Query,
+  type ClientBase,
+  type Connection,
+  type Pool,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+} from 'pg';
 
 /** A `begin` that is held until the next statement (docs/adr/0098). */
 const heldBegin = 'begin /* with the next statement */';
@@ -37,7 +45,7 @@ function beginLazilyOn(client: ClientBase): void {
     if (statement === 'commit' || statement === 'rollback') return Promise.resolve(resultOf(statement.toUpperCase()));
     const config = typeof statement === 'string' ? { text: statement } : statement;
     return new Promise((resolve, reject) => {
-      const settle: Settle = (error, result) => (error ? reject(error) : resolve(result));
+      const settle: Settle = (error, result) => (error instanceof Error ? reject(error) : resolve(result));
       Reflect.apply(query, client, [new FirstStatement({ ...config, values }, settle)]);
     });
   };
@@ -48,21 +56,28 @@ function resultOf(command: string): Pick<QueryResult, 'command' | 'rowCount' | '
   return { command, rowCount: null, rows: [] };
 }
 
-/** The methods by which pg's client sends a query, and passes answers to it. */
-interface PgQuery {
-  name: string | undefined;
-  prepare(connection: Connection): void;
-  handleCommandComplete(message: unknown, connection: Connection): void;
-  handleError(error: Error, connection: Connection): void;
+type Settle = (error: Error | undefined, result: unknown) => void;
+
+declare module 'pg' {
+  /** The methods by which the client sends a query, and passes answers to it. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- parameters of the class, which must be repeated
+  interface Query<R extends QueryResultRow = any, I extends any[] = any> {
+    name?: string | undefined;
+    prepare(connection: Connection): void;
+    handleCommandComplete(message: unknown, connection: Connection): void;
+    handleError(error: Error, connection: Connection): void;
+  }
+  // oxlint-disable-next-line typescript/no-explicit-any -- see above
+  interface QueryConfig<I extends any[] = any[]> {
+    queryMode?: 'extended';
+  }
 }
-type Settle = (error: Error | null, result: unknown) => void;
-const PgQuery = Query as unknown as new (config: QueryConfig & { queryMode: 'extended' }, settle: Settle) => PgQuery;
 
 /**
  * A statement behind its transaction's `begin`, with one `Sync` of the extended protocol behind both. After a failure the server
  * skips everything up to that, so the statement never runs outside of the transaction.
  */
-class FirstStatement extends PgQuery {
+class FirstStatement extends Query {
   #name: string | undefined;
   #isBegun = false;
 

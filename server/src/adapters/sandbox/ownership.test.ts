@@ -89,9 +89,9 @@ test('what a dead owner left is always claimed, so that a crash in the middle of
   await once(looking, 'message');
   expect(await heir.adopt(claims)).toHaveLength(names.length);
   looking.postMessage('stop');
-  const [seen] = (await once(looking, 'message')) as [{ looks: number; gaps: number }];
-  expect(seen.looks).toBeGreaterThan(names.length);
-  expect(seen.gaps).toBe(0);
+  const [seen]: { looks: number; gaps: number }[] = await once(looking, 'message');
+  expect(seen?.looks).toBeGreaterThan(names.length);
+  expect(seen?.gaps).toBe(0);
   await looking.terminate();
 });
 
