@@ -115,7 +115,7 @@ function About({ org, user, canChange }: { org: string; user: Tagged<ServiceUser
               return unwrap(apiOf(org).PATCH(`${serviceUsersPath}/{id}`, { params, body }));
             }}
             touches={[keys.all(org, 'service-users')]}
-            says="Saved"
+            says="Saved."
           />
         )}
       </Section>

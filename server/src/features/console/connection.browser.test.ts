@@ -150,7 +150,7 @@ describe('over a bad line', () => {
     expect(await description.inputValue()).toBe('On a train');
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await page.getByText('Saved.', { exact: true }).first().waitFor();
     expect((await api.call('GET', at)).json['description']).toBe('On a train');
   });
 

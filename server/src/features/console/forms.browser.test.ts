@@ -40,7 +40,7 @@ describe('a form', () => {
     await conflict().waitFor({ state: 'detached' });
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Platforms');
     await button('Save').click();
-    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await page.getByText('Saved.', { exact: true }).first().waitFor();
     expect((await api.call('GET', at)).json).toMatchObject({
       name: 'Platforms',
       limits: { per_day: { cost_usd: 20, sessions: 3 } },
@@ -155,7 +155,7 @@ describe('a form', () => {
     await change.isSent;
     await description.fill('They write and read');
     await change.pass();
-    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await page.getByText('Saved.', { exact: true }).first().waitFor();
     expect(await description.inputValue()).toBe('They write and read');
     await button('Save').click();
     const stored = async () => (await api.call('GET', `${organization}/${groupPath}`)).json['description'];
@@ -189,7 +189,7 @@ describe('a form', () => {
     const description = page.getByLabel('Description');
     await description.fill('They read');
     await button('Save').click();
-    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await page.getByText('Saved.', { exact: true }).first().waitFor();
     await description.fill('They read again');
     await button('Save').click();
     const stored = async () => (await api.call('GET', `${organization}/${groupPath}`)).json['description'];
@@ -220,7 +220,7 @@ describe('a form', () => {
     await page.locator('p', { hasText: 'They wait' }).waitFor();
     expect(await conflict().count()).toBe(0);
     await change.pass();
-    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await page.getByText('Saved.', { exact: true }).first().waitFor();
 
     const lost = await hold(page, 'PATCH', `${organization}/${groupPath}`);
     await description.fill('They wait long');

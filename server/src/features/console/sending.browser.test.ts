@@ -52,7 +52,7 @@ describe('what a person sends', () => {
     await open(`groups/${String(id)}`);
     await page.getByLabel('Description').fill('Of the people at the keyboard');
     await button('Save').click();
-    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await page.getByText('Saved.', { exact: true }).first().waitFor();
     await expect.poll(focused).toBe('Save');
     expect(await button('Save').isDisabled()).toBe(true);
     const automation = await post(`${organization}/automations`, {
