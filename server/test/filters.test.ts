@@ -36,11 +36,19 @@ test('an empty search is refused wherever there is one', async () => {
   expect(reads.length).toBeGreaterThan(10);
   for (const [operation, url] of reads) {
     const { status, json } = await api.call('GET', url);
-    expect([operation, status, json['message']]).toEqual([
-      operation,
-      400,
-      'query.search must have at least 1 character.',
-    ]);
+    // Operations without a version have an envelope of their own.
+    if (url.startsWith('/v3/'))
+      expect([operation, status, json['message']]).toEqual([
+        operation,
+        400,
+        'query.search must have at least 1 character.',
+      ]);
+    else
+      expect([operation, status, json]).toMatchObject([
+        operation,
+        422,
+        { detail: [{ loc: ['query', 'search'], type: 'string_too_short' }] },
+      ]);
     expect([operation, (await api.call('GET', `${url}x`)).status]).toEqual([operation, 200]);
   }
 });
