@@ -177,8 +177,8 @@ describe('changing it', () => {
       await once(child, 'close');
       return [child.exitCode, said];
     };
-    expect(await run('short\n')).toEqual([1, expect.stringContaining('at least 12 characters')]);
-    expect(await run('long enough '.repeat(100))).toEqual([1, expect.stringContaining('at most 1,000 characters')]);
+    expect(await run('short\n')).toEqual([2, expect.stringContaining('at least 12 characters')]);
+    expect(await run('long enough '.repeat(100))).toEqual([2, expect.stringContaining('at most 1,000 characters')]);
     expect(await run(`${password}\nmore\n`)).toEqual([0, `The password of ${email.toUpperCase()} is set.\n`]);
     await signedIn(api, email, password);
   });
