@@ -96,7 +96,7 @@ beforeAll(async () => {
   logFile = openSync(join(logs, 'api.log'), 'a');
   model = await startTellingModel(Object.values(canaries));
   const environment = {
-    GUILDHALL_LOG_LEVEL: 'trace',
+    GUILDHALL_LOG_LEVEL: 'debug',
     GUILDHALL_EGRESS_ALLOW: `model=127.0.0.1:${new URL(model.url).port}`,
   };
   fixture = await createRuntimeFixture(environment, logFile);
