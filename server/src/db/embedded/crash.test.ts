@@ -59,9 +59,8 @@ test('a server whose program and watcher were killed is ended by the next start,
   const user = spawnUser(dataDir, 'write');
   const server = await user.number('pid');
   await user.number('committed');
-  for (const watcher of watchersOf(dataDir)) {
-    process.kill(watcher, 'SIGKILL');
-  }
+  // One may start another while they are listed.
+  await eventually(() => watchersOf(dataDir).map(killAt).length === 0, 'the watchers end');
   user.process.kill('SIGKILL');
   await user.exited;
   expect(isAlive(server)).toBe(true);
@@ -124,6 +123,14 @@ function watchersOf(dataDir: string): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => commandLine(pid).includes(`guildhall-postgres\0${dataDir}/`));
+}
+
+function killAt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
 }
 
 function commandLine(pid: number): string {
