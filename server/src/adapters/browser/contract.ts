@@ -204,12 +204,10 @@ function confinementTests(world: () => BrowserWorld, { loopback }: BrowserWorldO
       processes.kill((await processes.family()).filter((line) => line.includes('type=renderer')));
     await browser.navigate(`${site}/`, soon);
     await killPage();
-    const startedAt = performance.now();
     expect(await refusalOf(browser.content('text', soon))).toEqual([
       'navigation_failed',
       expect.stringContaining('The page crashed'),
     ]);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await killPage();
     const again = (): Promise<unknown> => browser.navigate(`${site}/`, soon).catch(() => undefined);
     await expect.poll(again, { timeout: 10_000 }).toMatchObject({ title: 'Home' });

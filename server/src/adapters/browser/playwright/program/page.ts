@@ -38,8 +38,8 @@ interface Tab {
   readonly page: Page;
   readonly session: CDPSession;
   readonly navigations: Navigations;
-  /** Rejects with {@link CommandFailed} when the page crashes. */
-  readonly crash: Promise<never>;
+  /** Aborted with {@link CommandFailed} when the page crashes. */
+  readonly crash: AbortSignal;
 }
 
 /** Starts Chromium. `onEnd` is called when it has ended or is no longer usable. */
@@ -119,7 +119,7 @@ export class DrivenPage {
     tab.navigations.reset();
     try {
       const result = await withTimeout(
-        Promise.race([tab.crash, perform(tab, command, deadline)]),
+        unlessCrashed(perform(tab, command, deadline), tab.crash),
         command.timeoutMs + graceMs,
       );
       const failure = tab.navigations.takeFailure();
@@ -153,13 +153,26 @@ export class DrivenPage {
   }
 }
 
-/** Chromium does not answer calls for a crashed page. */
-function crashOf(page: Page): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => undefined);
+function crashOf(page: Page): AbortSignal {
+  const crash = new AbortController();
   const message = 'The page crashed, probably because it used too much memory. Open it again, or another one.';
-  page.on('crash', () => reject(new CommandFailed('navigation_failed', message)));
-  return promise;
+  page.once('crash', () => crash.abort(new CommandFailed('navigation_failed', message)));
+  return crash.signal;
+}
+
+/** Chromium does not answer calls for a crashed page. */
+async function unlessCrashed(work: Promise<Result>, crash: AbortSignal): Promise<Result> {
+  const crashed = Promise.withResolvers<never>();
+  const onCrash = (): void => crashed.reject(crash.reason);
+  work.catch(() => undefined);
+  // Nothing of a command stays at the page's signal, least of all an image.
+  crash.addEventListener('abort', onCrash, { once: true });
+  try {
+    crash.throwIfAborted();
+    return await Promise.race([work, crashed.promise]);
+  } finally {
+    crash.removeEventListener('abort', onCrash);
+  }
 }
 
 async function isResponsive({ page }: Tab): Promise<boolean> {
