@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Sandbox, SandboxProcess } from '../../adapters/sandbox/port.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createSpeedLimit } from '../../lib/speed-limit.ts';
+import { unlessAborted } from '../../lib/unless-aborted.ts';
 import { collectTools, type ListedTool } from './tool-list.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { limitAnswers } from './traffic-limits.ts';
@@ -234,19 +235,6 @@ class OpenConnection implements Connection {
 
   #problem(error: unknown): Error {
     return toMcpServerError(this.#sdk, this.#opening, error);
-  }
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  promise.catch(() => undefined);
-  signal.throwIfAborted();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { excessOf } from '../../../lib/json-limits.ts';
 import { LineSplitter } from '../../../lib/lines.ts';
+import { unlessAborted } from '../../../lib/unless-aborted.ts';
 import { BrowserError, type BrowserCall, type BrowserProcess } from '../port.ts';
 import { bounds, type Command, type Operation, type Setup } from './program/protocol.ts';
 
@@ -81,7 +82,7 @@ export class ProgramConnection {
     this.#send(setup);
     const late = setTimeout(() => this.#ready.reject(new Error('it took too long')), timeoutMs);
     try {
-      await unlessAborted(this.#ready.promise, signal);
+      await (signal === undefined ? this.#ready.promise : unlessAborted(this.#ready.promise, signal));
     } finally {
       clearTimeout(late);
     }
@@ -95,7 +96,7 @@ export class ProgramConnection {
     });
     // After an abort the program still finishes the operation, and the next call waits for it.
     this.#last = answer.catch(() => undefined);
-    return unlessAborted(answer, signal);
+    return signal === undefined ? answer : unlessAborted(answer, signal);
   }
 
   /** Ends the program and all its processes; never rejects. */
@@ -174,18 +175,4 @@ export function parseAnswer(line: Buffer): Answer {
   const excess = excessOf(line, answerLimits);
   if (excess !== undefined) throw new Error(`a line of the browser's program ${excess}`);
   return Value.Parse(answerShape, JSON.parse(line.toString('utf8')));
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  promise.catch(() => undefined);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

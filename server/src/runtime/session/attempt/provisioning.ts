@@ -2,6 +2,7 @@ import type { StatusDetail } from '../../../features/sessions/schemas/session-sc
 import type { ProvisioningStep } from '../../../features/sessions/schemas/event-schemas.ts';
 import type { Tool } from '../../../gateway/registry/registries.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import { unlessAborted } from '../../../lib/unless-aborted.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
 import type { StepLimits } from '../../step-limits.ts';
@@ -89,18 +90,6 @@ async function readRegistries(attempt: Pick<Attempt, 'ctx' | 'events' | 'resourc
       'failed',
       `${problem} Sandboxes cannot install packages with ${tool} until this succeeds; the worker tries again.`,
     );
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 function formatDuration(ms: number): string {
